@@ -1,0 +1,1 @@
+"""The command line: parse flags, call the pipeline, choose the exit code."""

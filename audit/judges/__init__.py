@@ -1,0 +1,1 @@
+"""Tasks to prompts, replies to verdicts."""

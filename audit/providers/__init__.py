@@ -1,0 +1,1 @@
+"""Prompts to replies: the only code on the network."""

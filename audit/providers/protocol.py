@@ -1,0 +1,35 @@
+"""The seam to models: one verb, ``complete``."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from audit.records.prompt import Prompt, Reply
+from audit.records.verdict import Trust
+
+
+class Provider(Protocol):
+    """One model at one endpoint.
+
+    Attributes
+    ----------
+    endpoint
+        What the store's key knows of the endpoint: the vendor's name for its own, else scheme, host, port and path.
+    model
+        The model id that is asked for.
+    parameters
+        Sampling parameters that are sent, as canonical text; part of the store's key.
+    """
+
+    endpoint: str
+    model: str
+    parameters: str
+    trust: Trust
+
+    async def complete(self, prompt: Prompt, *, trial: int) -> Reply:
+        """Ask once, without retries; raise :class:`audit.errors.ProviderError` when no reply came."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        ...

@@ -1,0 +1,96 @@
+"""A judge's answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from audit.records.prompt import Usage
+
+
+class VerdictState(StrEnum):
+    """Whether a verdict exists, and why not. Only ``OK`` carries a score or ids."""
+
+    OK = "ok"
+    MALFORMED = "malformed"
+    EMPTY = "empty"
+    TRUNCATED = "truncated"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    RATE_LIMITED = "rate_limited"
+    QUOTA = "quota"
+    AUTH = "auth"
+    BAD_REQUEST = "bad_request"
+    CONTEXT_TOO_LONG = "context_too_long"
+    OVERLOADED = "overloaded"
+    SERVER = "server"
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    BAD_RESPONSE = "bad_response"
+    NOT_ASKED = "not_asked"
+    """The judge was stopped (quota, key, interruption) before this call was sent."""
+    UNDEFINED = "undefined"
+    """The question can't be put: no policy items, too few tasks. Not a failure, never counted as missing."""
+
+
+class Trust(StrEnum):
+    """What stands behind a verdict; everything but ``MODEL`` is labelled wherever it is shown."""
+
+    MODEL = "model"
+    OFFLINE = "offline (heuristic)"
+    SCRIPTED = "scripted (not a real judge)"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One judge's answer on one task for one criterion in one trial.
+
+    Parameters
+    ----------
+    criterion
+        What was judged: ``desc_alignment``, ``policy_alignment``, ``policy_violations`` or ``offline_match``.
+    judge
+        The judge as the user named it, without credentials, such as ``openai:gpt-5.4``.
+    score
+        1 to 10 for alignment, 0 to 1 for ``offline_match``; ``None`` without a verdict and for violations.
+    violated
+        Ids of violated policy items; ``None`` without a verdict and for scores.
+    reasons
+        The judge's short reasons, untrusted text.
+    problem
+        Why there is no verdict, in one clause; empty when there is one.
+    raw_reply
+        The reply's text, untrusted.
+    cost_usd
+        ``None`` when the price is not known.
+    key
+        The store's key: SHA-256 of the canonical request.
+    """
+
+    task_id: str
+    criterion: str
+    judge: str
+    trial: int
+    state: VerdictState
+    score: float | None = None
+    violated: tuple[str, ...] | None = None
+    reasons: tuple[str, ...] = ()
+    problem: str = ""
+    raw_reply: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = None
+    latency_s: float = 0.0
+    model: str = ""
+    prompt_hash: str = ""
+    key: str = ""
+    trust: Trust = Trust.MODEL
+    asked_at: str = ""
+    """UTC, ISO 8601."""
+    n_calls: int = 0
+    """Calls that this verdict took, the repair request included; 0 when it was read back or computed."""
+    is_repaired: bool = False
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether there is a verdict."""
+        return self.state is VerdictState.OK

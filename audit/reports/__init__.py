@@ -1,0 +1,1 @@
+"""Run results to bytes."""

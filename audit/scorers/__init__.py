@@ -1,0 +1,1 @@
+"""Whole-benchmark scorers that need no provider."""

@@ -1,0 +1,20 @@
+"""The seam to whole-benchmark scorers."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from audit.records.task import Benchmark
+from audit.records.verdict import Verdict
+
+
+class Scorer(Protocol):
+    """Scores a whole benchmark at once, without a provider."""
+
+    criterion: str
+    limits: str
+    """One sentence that says what the scorer can't see."""
+
+    def score(self, benchmark: Benchmark) -> tuple[Verdict, ...]:
+        """Return one verdict a task, in task order."""
+        ...

@@ -1,0 +1,1 @@
+"""A benchmark's name to files on disk."""

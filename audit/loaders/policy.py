@@ -12,14 +12,14 @@ _TRAILING_SPACE = re.compile(r"[^\S\n]+$", re.MULTILINE)
 
 
 def normalise(text: str) -> str:
-    """Return ``text`` in the form that item offsets and hashes refer to.
+    r"""Return ``text`` in the form that item offsets and hashes refer to.
 
-    No byte-order mark, NFC, ``\\n`` line ends, no white space at line ends, no blank lines around it.
+    No byte-order mark, NFC, ``\n`` line ends, no white space at line ends, no blank lines around it.
 
     Examples
     --------
-    >>> normalise("\\ufeffRule one. \\r\\nRule two.\\n\\n")
-    'Rule one.\\nRule two.'
+    >>> normalise("\ufeffRule one. \r\nRule two.\n\n")
+    'Rule one.\nRule two.'
     """
     text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
     text = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -9,7 +9,7 @@ from typing import TypeAlias, Union
 
 from audit.records.policy import Policy
 
-Json: TypeAlias = Union[None, bool, int, float, str, Sequence["Json"], Mapping[str, "Json"]]  # noqa: UP007
+Json: TypeAlias = Union[bool, int, float, str, Sequence["Json"], Mapping[str, "Json"], None]  # noqa: UP007
 """A parsed JSON value; records hold them read-only."""
 
 

@@ -1,0 +1,76 @@
+"""Flags that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FILE = click.Path(path_type=Path)
+
+_BENCHMARK = (
+    click.argument("benchmark"),
+    click.option(
+        "--data-dir",
+        type=FILE,
+        envvar="BENCH_AUDIT_DATA",
+        show_envvar=True,
+        help="Folder of a benchmark set, or a folder of such folders.",
+    ),
+    click.option("--policy", type=FILE, help="Policy document, instead of the one found."),
+    click.option("--db", "database", type=FILE, help="Database, instead of the one found."),
+    click.option("--tools", type=FILE, help="Tool table, instead of the one found."),
+    click.option(
+        "--policy-items",
+        type=click.Choice(["auto", "none"]),
+        default="auto",
+        show_default=True,
+        help="Items of the policy: those made for this very text, or none.",
+    ),
+)
+
+_CHOICE = (
+    click.option("--tasks", multiple=True, metavar="ID,…", help="Only these tasks, in this order."),
+    click.option("--limit", type=click.IntRange(min=1), help="Only the first N tasks."),
+    click.option("--split", help="Only this split's tasks. [default: the set's own, mostly 'base']"),
+)
+
+
+def benchmark_options(command: Command) -> Command:
+    """Add the benchmark argument and the flags that say where its files are."""
+    for decorate in reversed(_BENCHMARK):
+        command = decorate(command)
+    return command
+
+
+def task_options(command: Command) -> Command:
+    """Add the flags that choose among a benchmark's tasks."""
+    for decorate in reversed(_CHOICE):
+        command = decorate(command)
+    return command
+
+
+def output_options(*formats: str) -> Callable[[Command], Command]:
+    """Add ``--format`` with these choices, the first being the default, and ``--output``."""
+
+    def decorate(command: Command) -> Command:
+        command = click.option("--output", "-o", type=FILE, help="Write the result here instead of to stdout.")(command)
+        choice = click.Choice(formats)
+        return click.option("--format", "format_name", type=choice, default=formats[0], show_default=True)(command)
+
+    return decorate
+
+
+def split_commas(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the comma-separated members of a repeatable flag.
+
+    Examples
+    --------
+    >>> split_commas(("1,2", "7"))
+    ('1', '2', '7')
+    """
+    return tuple(member.strip() for value in values for member in value.split(",") if member.strip())

@@ -1,0 +1,1 @@
+"""Tool semantics of domains over their databases: replay gold actions, compare states."""

@@ -1,30 +1,37 @@
 VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
+PIP = $(BIN)/pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint format clean
+.PHONY: demo test lint format goldens clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet -e '.[dev]'
-	touch $@
+	$(PIP) install -e .
+	@touch $@
 
-demo: $(VENV)/.installed  ## Score the built-in sample and write a report
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(PIP) install -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.installed  ## score the built-in sample and write a report
 	$(BIN)/bench-audit score sample/library --report out/sample.html
 
-test: $(VENV)/.installed  ## Run every test
+test: $(VENV)/.installed-dev  ## every test, with branch coverage
 	$(BIN)/pytest --cov --cov-report=term
 
-lint: $(VENV)/.installed  ## ruff, mypy, import-linter
+lint: $(VENV)/.installed-dev  ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
-format: $(VENV)/.installed
+format: $(VENV)/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+goldens: $(VENV)/.installed-dev  ## write the reports' golden files anew
+	$(BIN)/python -m tests.reports.make_goldens
 
 clean:
 	rm -rf $(VENV) out .mypy_cache .ruff_cache .pytest_cache

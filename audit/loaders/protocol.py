@@ -2,48 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
+from audit.records.source import Source as Source
 from audit.records.task import Benchmark
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The files of one benchmark, found and named but not yet read.
-
-    Parameters
-    ----------
-    name
-        ``set/domain``, or the path as the user gave it.
-    root
-        Folder that origins are shown relative to.
-    tasks, policy, database, tools, splits
-        Paths; ``None`` where the set has no such file. ``tools`` may be one of our own tables.
-    items
-        Name of the policy-item set that the manifest promises; ``None`` to look items up by the document's hash.
-    use_items
-        False with ``--policy-items none``: load without items, whatever is known.
-    style, title, version, author_family
-        From the manifest.
-    """
-
-    name: str
-    root: Path
-    loader: str
-    tasks: Path
-    policy: Path | None = None
-    database: Path | None = None
-    tools: Path | None = None
-    splits: Path | None = None
-    default_split: str | None = None
-    items: str | None = None
-    use_items: bool = True
-    style: str = "tau"
-    title: str = ""
-    version: str = ""
-    author_family: str | None = None
 
 
 class Loader(Protocol):

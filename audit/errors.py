@@ -75,6 +75,8 @@ class ProviderErrorKind(StrEnum):
     RATE_LIMITED = "rate_limited"
     QUOTA = "quota"
     AUTH = "auth"
+    NOT_FOUND = "not_found"
+    """No such model, or no such path at this URL."""
     BAD_REQUEST = "bad_request"
     CONTEXT_TOO_LONG = "context_too_long"
     OVERLOADED = "overloaded"
@@ -95,7 +97,7 @@ RETRYABLE_KINDS = frozenset(
         ProviderErrorKind.BAD_RESPONSE,
     }
 )
-STOPPING_KINDS = frozenset({ProviderErrorKind.QUOTA, ProviderErrorKind.AUTH})
+STOPPING_KINDS = frozenset({ProviderErrorKind.QUOTA, ProviderErrorKind.AUTH, ProviderErrorKind.NOT_FOUND})
 
 
 class ProviderError(AuditError):
@@ -109,7 +111,14 @@ class ProviderError(AuditError):
         The shared taxonomy of failures.
     retry_after_s
         Seconds that the provider asked us to wait, if it did.
+
+    Attributes
+    ----------
+    n_attempts
+        Requests sent before giving up.
     """
+
+    n_attempts: int = 1
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ class VerdictState(StrEnum):
     RATE_LIMITED = "rate_limited"
     QUOTA = "quota"
     AUTH = "auth"
+    NOT_FOUND = "not_found"
     BAD_REQUEST = "bad_request"
     CONTEXT_TOO_LONG = "context_too_long"
     OVERLOADED = "overloaded"

@@ -1,13 +1,16 @@
-"""The seam to criteria: a judge renders a prompt for a task and reads a verdict out of a reply."""
+"""The seams of judging: a criterion renders a prompt and reads a reply; a store keeps verdicts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from audit.prompts.render import Segment
 from audit.records.policy import Policy
 from audit.records.prompt import Prompt
 from audit.records.task import PartKind, Task
+from audit.records.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,17 @@ class Judgement:
 class Judge(Protocol):
     """One criterion."""
 
-    criterion: str
+    @property
+    def criterion(self) -> str:
+        """Its name, such as ``desc_alignment``."""
+        ...
 
-    def undefined_reason(self, task: Task, policy: Policy) -> str:
+    def undefined_reason(self, task: Task, policy: Policy, *, behavior: frozenset[PartKind]) -> str:
         """Return why the question can't be put for ``task``, or an empty string."""
+        ...
+
+    def segments(self, task: Task, policy: Policy, *, style: str, behavior: frozenset[PartKind]) -> tuple[Segment, ...]:
+        """Return what the judge sees, piece by piece with origins; joined, it is the prompt."""
         ...
 
     def prompt(self, task: Task, policy: Policy, *, style: str, behavior: frozenset[PartKind]) -> Prompt:
@@ -34,4 +44,16 @@ class Judge(Protocol):
 
     def read(self, text: str, policy: Policy, *, where: str) -> Judgement:
         """Read a complete reply's text; raise :class:`audit.errors.UnreadableReplyError` if it holds no verdict."""
+        ...
+
+
+class VerdictStore(Protocol):
+    """Where verdicts are kept and looked up; called from one thread at a time."""
+
+    def find(self, keys: Sequence[str]) -> Mapping[str, Verdict]:
+        """Return the verdicts that count for ``keys``; keys without one are absent."""
+        ...
+
+    def append(self, verdict: Verdict, *, is_interim: bool = False) -> None:
+        """Keep ``verdict`` for good before returning; ``is_interim`` if a repair request follows it."""
         ...

@@ -1,0 +1,104 @@
+"""The prompt texts and reply schemas that ship with the package, each known by its hash."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+from audit.errors import UsageError
+from audit.records.task import Json
+
+_FOLDER = Path(__file__).resolve().parent
+_INCLUDE = re.compile(r"^@include (\S+)$", re.MULTILINE)
+_VERSION = re.compile(r"version: (\d+)\n+")
+STYLES = ("tau", "workflow")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One criterion's prompt in one style.
+
+    Parameters
+    ----------
+    name
+        ``criterion/style``.
+    version
+        The number at the top of the prompt's file.
+    instructions
+        What stands before the material, included files filled in.
+    closing
+        What stands after the material.
+    repair
+        What the one repair request begins with; the complaint follows it.
+    schema
+        JSON Schema of the reply; where items of a policy can be named, their ids are still open.
+    sha256
+        Hash over all of these.
+    """
+
+    name: str
+    version: int
+    instructions: str
+    closing: str
+    repair: str
+    schema: Mapping[str, Json]
+    sha256: str
+
+    @property
+    def file(self) -> str:
+        """The prompt's file and version, for whoever wants to read it."""
+        return f"audit/prompts/{self.name.replace('/', '.')}.md version {self.version}"
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8").strip()
+
+
+def _expand(text: str) -> str:
+    return _INCLUDE.sub(lambda match: _expand(_read(match[1])), text)
+
+
+@cache
+def load_template(criterion: str, style: str, schema: str) -> Template:
+    """Return the prompt of a criterion.
+
+    Parameters
+    ----------
+    criterion
+        Such as ``desc_alignment``.
+    style
+        ``tau`` (expected behavior as outcomes) or ``workflow`` (as whole procedures).
+    schema
+        Name of the reply's schema.
+
+    Raises
+    ------
+    UsageError
+        If there is no such style.
+    """
+    if style not in STYLES:
+        raise UsageError(f"no prompt style {style!r}", where=criterion, mend=f"Use one of {', '.join(STYLES)}")
+    text = _read(f"{criterion}.{style}.md")
+    head = _VERSION.match(text)
+    assert head is not None, "every prompt file starts with its version"
+    instructions = _expand(text[head.end() :])
+    closing, repair = _read("closing.md"), _read("repair.md")
+    shape = json.loads(_read(f"{schema}.schema.json"))
+    hashed = json.dumps([instructions, closing, repair, shape], ensure_ascii=False, sort_keys=True)
+    digest = hashlib.sha256(hashed.encode()).hexdigest()
+    return Template(f"{criterion}/{style}", int(head[1]), instructions, closing, repair, shape, digest)
+
+
+def with_item_ids(schema: Mapping[str, Json], item_ids: tuple[str, ...]) -> Mapping[str, Json]:
+    """Return the violations schema with ``item`` restricted to ``item_ids``."""
+    filled = copy.deepcopy(dict(schema))
+    properties = cast("dict[str, dict[str, dict[str, dict[str, dict[str, Json]]]]]", filled["properties"])
+    properties["violations"]["items"]["properties"]["item"]["enum"] = list(item_ids)
+    return filled

@@ -1,0 +1,275 @@
+"""The verdict store: one SQLite file to which every verdict is appended as it arrives.
+
+Rows are never changed and never removed. Of several rows with the same key the newest settled one counts (a verdict,
+or a question that can't be put); a malformed, refused or truncated reply is kept, because it was paid for, and asked
+again. Two rows that settle one key come from ``--fresh``, or from two processes that asked at the same time.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+import platformdirs
+
+from audit.errors import StoreError
+from audit.records.prompt import Usage
+from audit.records.verdict import Trust, Verdict, VerdictState
+
+SCHEMA_VERSION = 1
+_APPLICATION_ID = 0x62617564
+_KEYS_AT_ONCE = 900
+_USAGE = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens")
+_SETTLED = (VerdictState.OK.value, VerdictState.UNDEFINED.value)
+_TYPES = {
+    "key": "TEXT NOT NULL",
+    "task_id": "TEXT NOT NULL",
+    "criterion": "TEXT NOT NULL",
+    "judge": "TEXT NOT NULL",
+    "trial": "INTEGER NOT NULL",
+    "state": "TEXT NOT NULL",
+    "score": "REAL",
+    "violated": "TEXT",
+    "reasons": "TEXT NOT NULL",
+    "problem": "TEXT NOT NULL",
+    "raw_reply": "TEXT NOT NULL",
+    **dict.fromkeys(_USAGE, "INTEGER"),
+    "cost_usd": "REAL",
+    "latency_s": "REAL NOT NULL",
+    "model": "TEXT NOT NULL",
+    "prompt_hash": "TEXT NOT NULL",
+    "trust": "TEXT NOT NULL",
+    "asked_at": "TEXT NOT NULL",
+    "n_calls": "INTEGER NOT NULL",
+    "is_repaired": "INTEGER NOT NULL",
+    "is_interim": "INTEGER NOT NULL",
+}
+_COLUMNS = tuple(_TYPES)
+_INSERT = f"INSERT INTO verdicts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608  # our own names
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM verdicts"  # noqa: S608  # our own names
+
+
+def default_store_path() -> Path:
+    """Return the store's place in the user's data folder."""
+    return platformdirs.user_data_path("bench-audit", appauthor=False) / "verdicts.sqlite3"
+
+
+class Store:
+    """An open store, a context manager. It may be used from several threads; calls take turns.
+
+    Parameters
+    ----------
+    path
+        The file; it and its folder are made if they are not there.
+    timeout_s
+        How long to wait while another process writes.
+
+    Raises
+    ------
+    StoreError
+        If the file can't be opened or written, is no store, or is one of another version.
+    """
+
+    def __init__(self, path: Path, *, timeout_s: float = 60.0) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        with self._told("can't be opened"):
+            _make_private_file(path)
+            self._connection = sqlite3.connect(path, timeout=timeout_s, isolation_level=None, check_same_thread=False)
+        try:
+            with self._told("can't be opened"):
+                self._prepare()
+        except StoreError:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; what was appended is on disk already."""
+        with self._lock:
+            self._connection.close()
+
+    def find(self, keys: Sequence[str]) -> dict[str, Verdict]:
+        """Return the verdict that counts for each of ``keys``, with ``n_calls`` 0; keys without one are absent.
+
+        Raises
+        ------
+        StoreError
+            If the file can't be read.
+        """
+        rows: list[tuple[object, ...]] = []
+        with self._lock, self._told("can't be read"):
+            for start in range(0, len(keys), _KEYS_AT_ONCE):
+                some = keys[start : start + _KEYS_AT_ONCE]
+                marks = ", ".join("?" * len(some))
+                query = f"{_SELECT} WHERE key IN ({marks}) AND state IN (?, ?) ORDER BY id"
+                rows += self._connection.execute(query, (*some, *_SETTLED)).fetchall()
+        return {verdict.key: verdict for verdict in (_read_row(row, n_calls=0) for row in rows)}
+
+    def append(self, verdict: Verdict, *, is_interim: bool = False) -> None:
+        """Write ``verdict`` to the disk before returning.
+
+        Parameters
+        ----------
+        verdict
+            With its key.
+        is_interim
+            Whether it holds an unreadable reply that a repair request follows. The next row of the key then counts
+            the tokens and the cost of both calls.
+
+        Raises
+        ------
+        StoreError
+            If it can't be written.
+        """
+        with self._lock, self._told("can't be written"):
+            self._connection.execute(_INSERT, _make_row(verdict, is_interim=is_interim))
+
+    def append_many(self, verdicts: Sequence[Verdict]) -> None:
+        """Write verdicts that cost nothing to get, all or none of them.
+
+        Raises
+        ------
+        StoreError
+            If they can't be written.
+        """
+        rows = [_make_row(verdict, is_interim=False) for verdict in verdicts]
+        with self._lock, self._told("can't be written"), self._transaction():
+            self._connection.executemany(_INSERT, rows)
+
+    def history(self, key: str) -> tuple[Verdict, ...]:
+        """Return every row of ``key``, the oldest first.
+
+        Raises
+        ------
+        StoreError
+            If the file can't be read.
+        """
+        with self._lock, self._told("can't be read"):
+            rows = self._connection.execute(f"{_SELECT} WHERE key = ? ORDER BY id", (key,)).fetchall()
+        return tuple(_read_row(row) for row in rows)
+
+    def __len__(self) -> int:
+        with self._lock, self._told("can't be read"):
+            return int(self._connection.execute("SELECT count(*) FROM verdicts").fetchone()[0])
+
+    def _prepare(self) -> None:
+        if self._pragma("application_id") not in (0, _APPLICATION_ID):
+            raise self._foreign()
+        mode = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        if mode != "wal":
+            raise StoreError(
+                "write-ahead logging does not work here", where=str(self.path), mend="Put --store on a local disk"
+            )
+        self._connection.execute("PRAGMA synchronous = FULL")
+        with self._transaction():
+            if self._is_new():
+                self._create()
+        if self._pragma("application_id") != _APPLICATION_ID:
+            raise self._foreign()
+        version = self._pragma("user_version")
+        if version != SCHEMA_VERSION:
+            raise StoreError(
+                f"the store has schema version {version}, this program reads version {SCHEMA_VERSION}",
+                where=str(self.path),
+                mend="Use the bench-audit that wrote it, or another --store",
+            )
+
+    def _create(self) -> None:
+        columns = ", ".join(f"{name} {type_}" for name, type_ in _TYPES.items())
+        self._connection.execute(f"CREATE TABLE verdicts (id INTEGER PRIMARY KEY, {columns})")
+        self._connection.execute("CREATE INDEX verdicts_by_key ON verdicts (key)")
+        self._connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _is_new(self) -> bool:
+        n_tables = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        return n_tables == 0 and self._pragma("user_version") == 0
+
+    def _pragma(self, name: str) -> int:
+        return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def _foreign(self) -> StoreError:
+        return StoreError(
+            "this is a database of another program", where=str(self.path), mend="Name another file with --store"
+        )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(
+                f"the verdict store {what}: {_cause(error)}", where=str(self.path), mend=_advice(error)
+            ) from error
+
+
+def _make_private_file(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.touch(mode=0o600)
+
+
+def _cause(error: OSError | sqlite3.Error) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+
+
+def _advice(error: OSError | sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return "Another process holds it; wait for that one to end, or name another file with --store"
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return "It is damaged or no SQLite file; name another file with --store"
+    if code == sqlite3.SQLITE_FULL:
+        return "The disk is full; make room, then run the same command again"
+    return "Check the path and its permissions, or name another file with --store"
+
+
+def _make_row(verdict: Verdict, *, is_interim: bool) -> tuple[object, ...]:
+    encoded = {
+        "state": verdict.state.value,
+        "violated": None if verdict.violated is None else json.dumps(verdict.violated),
+        "reasons": json.dumps(verdict.reasons),
+        "trust": verdict.trust.value,
+        "is_interim": is_interim,
+        **{name: getattr(verdict.usage, name) for name in _USAGE},
+    }
+    return tuple(encoded[name] if name in encoded else getattr(verdict, name) for name in _COLUMNS)
+
+
+def _read_row(row: tuple[object, ...], *, n_calls: int | None = None) -> Verdict:
+    fields = dict(zip(_COLUMNS, row, strict=True))
+    del fields["is_interim"]
+    usage = Usage(**{name: fields.pop(name) for name in _USAGE})  # type: ignore[arg-type]  # columns of that type
+    violated = fields["violated"]
+    fields |= {
+        "state": VerdictState(str(fields["state"])),
+        "violated": None if violated is None else tuple(json.loads(str(violated))),
+        "reasons": tuple(json.loads(str(fields["reasons"]))),
+        "trust": Trust(str(fields["trust"])),
+        "n_calls": fields["n_calls"] if n_calls is None else n_calls,
+        "is_repaired": bool(fields["is_repaired"]),
+    }
+    return Verdict(usage=usage, **fields)  # type: ignore[arg-type]  # columns of that type

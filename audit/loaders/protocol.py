@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from audit.records.source import Source as Source
+from audit.records.source import Source
 from audit.records.task import Benchmark
+
+__all__ = ["Loader", "Source"]
 
 
 class Loader(Protocol):

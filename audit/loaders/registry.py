@@ -1,0 +1,26 @@
+"""Loaders by name."""
+
+from __future__ import annotations
+
+from audit.errors import LoadError
+from audit.loaders.protocol import Loader
+from audit.loaders.tau import TauLoader
+from audit.records.source import Source
+from audit.records.task import Benchmark
+
+LOADERS: dict[str, Loader] = {"tau": TauLoader()}
+
+
+def load_benchmark(source: Source) -> Benchmark:
+    """Read the benchmark whose files ``source`` names.
+
+    Raises
+    ------
+    LoadError
+        Naming file, task and field, if a file can't be read.
+    """
+    loader = LOADERS.get(source.loader)
+    if loader is None:
+        known = ", ".join(sorted(LOADERS))
+        raise LoadError(f"no loader {source.loader!r}", where=source.name, mend=f"There are: {known}")
+    return loader.load(source)

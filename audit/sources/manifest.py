@@ -1,0 +1,90 @@
+"""Manifests of the benchmark sets that are known by name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from audit.errors import LoadError
+from audit.resources import resource
+
+
+class Domain(BaseModel):
+    """One benchmark of a set; file names are relative to the domain's folder.
+
+    Attributes
+    ----------
+    n_tasks
+        Tasks in the default split.
+    items, tools
+        Names of the policy-item set and of our tool table; ``None`` where there is none (a table beside the tasks
+        is then used).
+    sha256
+        Hashes of the pinned files, where they are known.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: str
+    n_tasks: int
+    items: str | None
+    tools: str | None
+    tasks: str = "tasks.json"
+    policy: str = "policy.md"
+    database: str | None = "db.json"
+    splits: str | None = "split_tasks.json"
+    sha256: dict[str, str] = Field(default_factory=dict)
+
+
+class Manifest(BaseModel):
+    """Where a set comes from and what it holds.
+
+    Attributes
+    ----------
+    origin
+        Public address of the set; empty for those that ship with the program.
+    directories
+        Names under which its root is looked for inside a data folder.
+    shipped
+        Folder below ``benchmarks/`` that holds its domains, for our own sets.
+    author_family
+        Model family that wrote the tasks, when known.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: str
+    origin: str
+    revision: str
+    licence: str
+    loader: str
+    style: str
+    default_split: str | None
+    directories: tuple[str, ...]
+    author_family: str | None
+    domains: dict[str, Domain]
+    shipped: str | None = None
+
+
+@lru_cache(maxsize=1)
+def read_manifests() -> dict[str, Manifest]:
+    """Return every shipped manifest by the name of its set."""
+    return {path.stem: read_manifest(path) for path in sorted(resource("benchmarks").glob("*.json"))}
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read one manifest.
+
+    Raises
+    ------
+    LoadError
+        If a field is missing, unknown or of the wrong type.
+    """
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        place = ".".join(str(step) for step in first["loc"])
+        raise LoadError(first["msg"], where=f"{path} {place}".rstrip(), mend="Correct the manifest") from error

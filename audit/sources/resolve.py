@@ -1,0 +1,191 @@
+"""A benchmark's name or path → the files to read."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from audit.errors import LoadError, UsageError
+from audit.records.source import Source
+from audit.resources import resource
+from audit.sources.find import check_set, describe_version, find_folder
+from audit.sources.manifest import Manifest, read_manifests
+
+_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+_LAYOUT = {"tasks": "tasks.json", "policy": "policy.md", "db": "db.json", "tools": "tools.json"}
+_SPLITS = "split_tasks.json"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownBenchmark:
+    """One line of the list of known benchmarks; ``folder`` is ``None`` where its files are not found."""
+
+    name: str
+    title: str
+    n_tasks: int
+    folder: Path | None
+    origin: str
+    licence: str
+
+    @property
+    def is_found(self) -> bool:
+        """Whether its files are there."""
+        return self.folder is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the user said beside the name; files that they named win over those found."""
+
+    data_dir: Path | None
+    policy: Path | None
+    database: Path | None
+    tools: Path | None
+    use_items: bool
+
+    def check(self) -> None:
+        for flag, path in (("--policy", self.policy), ("--db", self.database), ("--tools", self.tools)):
+            if path is not None and not path.is_file():
+                state = "is not a file" if path.exists() else "does not exist"
+                raise LoadError(f"the file given with {flag} {state}", where=str(path), mend="Check the path")
+
+
+def list_known(data_dir: Path | None = None) -> tuple[KnownBenchmark, ...]:
+    """Return every benchmark known by name, and whether its files are below ``data_dir``."""
+    return tuple(
+        KnownBenchmark(
+            name=f"{set_name}/{domain_name}",
+            title=f"{manifest.title}: {domain.title}",
+            n_tasks=domain.n_tasks,
+            folder=find_folder(manifest, domain_name, set_name=set_name, data_dir=data_dir),
+            origin=manifest.origin,
+            licence=manifest.licence,
+        )
+        for set_name, manifest in read_manifests().items()
+        for domain_name, domain in manifest.domains.items()
+    )
+
+
+def resolve_source(  # noqa: PLR0913, PLR0917  # the flags of every command
+    name_or_path: str,
+    *,
+    data_dir: Path | None = None,
+    policy: Path | None = None,
+    database: Path | None = None,
+    tools: Path | None = None,
+    use_items: bool = True,
+) -> Source:
+    """Find the files of a benchmark.
+
+    Parameters
+    ----------
+    name_or_path
+        ``set/domain``, or a folder with ``tasks.json`` (or that file) in the layout of τ².
+    data_dir
+        A known set's root, a clone of its repository, or a folder of such folders.
+    policy, database, tools
+        Files to use instead of those found.
+    use_items
+        False to load without policy items, whatever is known.
+
+    Raises
+    ------
+    UsageError
+        If there is no such benchmark.
+    LoadError
+        If its files are not where they were looked for.
+    """
+    asked = _Asked(data_dir, policy, database, tools, use_items)
+    asked.check()
+    manifests = read_manifests()
+    set_name, _, domain = name_or_path.partition("/")
+    if set_name in manifests and domain in manifests[set_name].domains:
+        return _known_source(set_name, domain, manifests, asked)
+    path = Path(name_or_path).expanduser()
+    if path.exists():
+        return _private_source(name_or_path, path, asked)
+    raise _unknown(name_or_path, manifests)
+
+
+def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manifest], asked: _Asked) -> Source:
+    manifest = manifests[set_name]
+    domain = manifest.domains[domain_name]
+    folder = find_folder(manifest, domain_name, set_name=set_name, data_dir=asked.data_dir)
+    if folder is None:
+        raise _not_found(manifest, set_name, domain_name, asked.data_dir)
+    check_set(folder, set_name, domain_name, manifests=manifests)
+    own_table = resource("benchmarks", "tools", f"{domain.tools}.json") if domain.tools else None
+    return Source(
+        name=f"{set_name}/{domain_name}",
+        root=folder,
+        loader=manifest.loader,
+        tasks=folder / domain.tasks,
+        policy=asked.policy or folder / domain.policy,
+        database=asked.database or (_beside(folder, domain.database) if domain.database else None),
+        tools=asked.tools or own_table or _beside(folder, _LAYOUT["tools"]),
+        splits=_beside(folder, domain.splits) if domain.splits else None,
+        default_split=manifest.default_split,
+        items=domain.items if asked.policy is None else None,
+        use_items=asked.use_items,
+        style=manifest.style,
+        title=f"{manifest.title}: {domain.title}",
+        version=describe_version(manifest, domain, folder),
+        author_family=manifest.author_family,
+    )
+
+
+def _private_source(name: str, path: Path, asked: _Asked) -> Source:
+    tasks = path / _LAYOUT["tasks"] if path.is_dir() else path
+    folder = tasks.parent
+    if not tasks.is_file():
+        mend = "Give the folder of one domain, or a set's name with --data-dir"
+        raise LoadError("there is no tasks.json in this folder", where=str(path), mend=mend)
+    policy = asked.policy or _beside(folder, _LAYOUT["policy"])
+    if policy is None:
+        raise LoadError("there is no policy.md beside the tasks", where=str(folder), mend="Name it with --policy FILE")
+    return Source(
+        name=name,
+        root=folder,
+        loader="tau",
+        tasks=tasks,
+        policy=policy,
+        database=asked.database or _beside(folder, _LAYOUT["db"]),
+        tools=asked.tools or _beside(folder, _LAYOUT["tools"]),
+        splits=_beside(folder, _SPLITS),
+        default_split="base",
+        use_items=asked.use_items,
+    )
+
+
+def _beside(folder: Path, name: str) -> Path | None:
+    path = folder / name
+    return path if path.exists() else None
+
+
+def _not_found(manifest: Manifest, set_name: str, domain: str, data_dir: Path | None) -> LoadError:
+    name = f"{set_name}/{domain}"
+    if data_dir is None:
+        return LoadError(
+            f"no data folder is known to look for {name} in",
+            mend=f"Get the set from {manifest.origin} ({manifest.revision}) and name its folder with --data-dir "
+            "or BENCH_AUDIT_DATA",
+        )
+    if not data_dir.is_dir():
+        return LoadError("the data folder does not exist", where=str(data_dir), mend="Check --data-dir")
+    places = f"domains/{domain}, data/tau2/domains/{domain}, or the same below {', '.join(manifest.directories)}"
+    return LoadError(
+        f"{name} is not here: no {manifest.domains[domain].tasks} in {places}",
+        where=str(data_dir),
+        mend=f"Get the set from {manifest.origin} ({manifest.revision}) and point --data-dir to it",
+    )
+
+
+def _unknown(wanted: str, manifests: Mapping[str, Manifest]) -> UsageError:
+    known = [f"{name}/{domain}" for name, manifest in manifests.items() for domain in manifest.domains]
+    close = difflib.get_close_matches(wanted, known, n=3)
+    hint = f"Did you mean {' or '.join(close)}? " if close else ""
+    what = "no benchmark has this name" if _NAME.fullmatch(wanted) else "no benchmark has this name, and no such path"
+    return UsageError(what, where=wanted, mend=f"{hint}Known: {', '.join(known)}")

@@ -1,0 +1,78 @@
+"""Keys that must not be seen, taken out of every text that leaves a provider."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+from audit.providers.vendors import VENDORS
+
+REDACTED = "[key removed]"
+_SHORTEST = 8
+"""Shorter values are no keys; taking them out would tear ordinary words apart."""
+_AUTHORISES = re.compile("auth|key|token|secret", re.IGNORECASE)
+_LOOKS_LIKE_KEY = re.compile(
+    r"""
+      \b(?:sk|pk|rk|gsk|xai|hf|fw|nvapi|pplx|r8|glpat|ghp|gho)[-_][A-Za-z0-9*_\-]{8,}
+    | \bAIza[A-Za-z0-9*_\-]{10,}
+    | \bya29\.[A-Za-z0-9_\-]{8,}
+    | \bAKIA[A-Z0-9]{12,}
+    | \beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*
+    | (?<=Bearer\s)\S{8,}
+    | (?<=://)[^\s/@:]+:[^\s/@]+(?=@)
+    """,
+    re.VERBOSE,
+)
+
+
+def known_secrets(environ: Mapping[str, str] = os.environ, *, extra: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return every key that this process could leak, the longest first.
+
+    Parameters
+    ----------
+    environ
+        Read for the key variables of every vendor.
+    extra
+        Keys from other places.
+    """
+    values = {value.strip() for value in extra}
+    for vendor in VENDORS.values():
+        for name in (*vendor.key_envs, *vendor.secret_envs):
+            if name.endswith(("_KEY", "_TOKEN")) and name in environ:
+                values.add(environ[name].strip())
+            elif name.endswith("_HEADERS") and name in environ:
+                values.update(_secret_headers(environ[name]))
+    return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=lambda value: (-len(value), value)))
+
+
+def read_headers(text: str) -> tuple[tuple[str, str], ...]:
+    """Return names and values of a variable that holds one ``Name: value`` a line."""
+    lines = (line.partition(":") for line in text.splitlines() if ":" in line)
+    return tuple((name.strip(), value.strip()) for name, _, value in lines)
+
+
+def _secret_headers(text: str) -> tuple[str, ...]:
+    """Values of headers that authorise, without a scheme such as ``Bearer`` before them."""
+    secret = (value for name, value in read_headers(text) if _AUTHORISES.search(name))
+    return tuple(value.split()[-1] for value in secret if value)
+
+
+def remove_secrets(text: str, secrets: Iterable[str]) -> str:
+    """Return ``text`` without ``secrets``, also where JSON escapes them.
+
+    Examples
+    --------
+    >>> remove_secrets("you sent abc-0123456789", ["abc-0123456789"])
+    'you sent [key removed]'
+    """
+    for secret in secrets:
+        for form in {secret, json.dumps(secret)[1:-1]}:
+            text = text.replace(form, REDACTED)
+    return text
+
+
+def remove_keys(text: str, secrets: Iterable[str]) -> str:
+    """Return ``text`` without ``secrets`` and without anything that looks like a key."""
+    return _LOOKS_LIKE_KEY.sub(REDACTED, remove_secrets(text, secrets))

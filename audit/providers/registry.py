@@ -1,0 +1,120 @@
+"""From a judge's name to its provider."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from audit.providers.anthropic import AnthropicWire
+from audit.providers.capabilities import Capabilities, find_facts
+from audit.providers.endpoint import resolve_endpoint
+from audit.providers.google import GoogleWire
+from audit.providers.openai import OpenAIWire
+from audit.providers.protocol import Provider
+from audit.providers.redact import known_secrets
+from audit.providers.scripted import make_scripted
+from audit.providers.sdk import SdkProvider, Target
+from audit.providers.spec import JudgeSpec
+from audit.providers.vendors import VENDORS
+from audit.providers.wire import Wire
+
+WIRES: dict[str, Callable[..., Wire]] = {"openai": OpenAIWire, "anthropic": AnthropicWire, "google": GoogleWire}
+"""Vendor to what speaks its protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOptions:
+    """What a user can set about a provider.
+
+    Parameters
+    ----------
+    api_key_env
+        Variable that holds the key; ``None`` for the vendor's usual ones.
+    timeout_s
+        For a whole call.
+    max_output_tokens
+        Allowance for a reply; ``None`` for what suits the model.
+    capabilities
+        What an earlier run found out about the model.
+    """
+
+    api_key_env: str | None = None
+    timeout_s: float = 120.0
+    max_output_tokens: int | None = None
+    capabilities: Capabilities | None = None
+
+
+def make_provider(
+    spec: JudgeSpec, options: ProviderOptions | None = None, *, environ: Mapping[str, str] = os.environ
+) -> Provider:
+    """Return what answers for a judge; nothing is sent yet.
+
+    Parameters
+    ----------
+    spec
+        From :func:`audit.providers.spec.parse_judge`.
+    options
+        Key variable, time-out, allowance.
+    environ
+        The process's environment: keys and moved addresses.
+
+    Raises
+    ------
+    UsageError
+        If the key is missing or no script has that name.
+    """
+    if spec.vendor == "scripted":
+        return make_scripted(spec.model)
+    chosen = options or ProviderOptions()
+    endpoint = resolve_endpoint(spec, api_key_env=chosen.api_key_env, environ=environ)
+    facts, is_known = find_facts(spec.vendor, spec.model, is_own=endpoint.is_own)
+    if chosen.max_output_tokens is not None:
+        facts = replace(facts, max_output_tokens=chosen.max_output_tokens)
+    secrets = known_secrets(environ, extra=[endpoint.key])
+    target = Target(spec, endpoint, facts, chosen.timeout_s, secrets)
+    capabilities = chosen.capabilities or Capabilities(facts.refused, is_settled=is_known)
+    wire = WIRES[spec.vendor](endpoint, timeout_s=chosen.timeout_s)
+    return SdkProvider(target, wire, capabilities=capabilities)
+
+
+@dataclass(frozen=True, slots=True)
+class VendorStatus:
+    """Whether a vendor can be used on this machine.
+
+    Parameters
+    ----------
+    version
+        Of the SDK; empty when it is not installed, or when the vendor needs none.
+    key_env
+        The variable that holds a key; empty when none is set. Never the key.
+    url_env
+        The variable that moves the vendor's address; empty when none does.
+    """
+
+    vendor: str
+    is_installed: bool
+    version: str
+    key_env: str
+    url_env: str
+
+
+def vendor_status(environ: Mapping[str, str] = os.environ) -> tuple[VendorStatus, ...]:
+    """Return the state of every vendor, without importing an SDK."""
+    return tuple(_status_of(name, environ) for name in VENDORS)
+
+
+def _status_of(name: str, environ: Mapping[str, str]) -> VendorStatus:
+    vendor = VENDORS[name]
+    version = _version_of(vendor.distribution) if vendor.distribution else ""
+    key_env = next((env for env in vendor.key_envs if environ.get(env, "").strip()), "")
+    url_env = vendor.url_env if vendor.url_env and environ.get(vendor.url_env) else ""
+    return VendorStatus(name, not vendor.distribution or bool(version), version, key_env, url_env)
+
+
+def _version_of(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
+from audit.metrics.outcomes import Outcomes
 from audit.records.score import Score
 from audit.records.task import Benchmark
-from audit.records.verdict import Verdict
 
 
 class Metric(Protocol):
-    """A rule from the verdicts of one judge to one or more scores."""
+    """A rule from what one judge, or a panel of them, says task by task to one or more scores."""
 
-    name: str
-    criterion: str
-    """The verdicts that it reads."""
+    @property
+    def name(self) -> str:
+        """What a user calls it."""
+        ...
+
+    @property
+    def criterion(self) -> str:
+        """The verdicts that it reads."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """What it measures, in one line, with its scale."""
+        ...
 
     def measure(
-        self, benchmark: Benchmark, verdicts: Sequence[Verdict], *, judge: str, rng: np.random.Generator
+        self, benchmark: Benchmark, outcomes: Outcomes, *, judge: str, rng: np.random.Generator
     ) -> tuple[Score, ...]:
-        """Measure ``verdicts``, all of them this judge's and this criterion's, missing ones included."""
+        """Measure the outcomes of this metric's criterion; what is missing is told, never filled in."""
         ...

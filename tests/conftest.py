@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytest_plugins = ["tests.servers.fixtures"]
+
 REPO = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BENCH_AUDIT_TEST_DATA", REPO.parent / "shared" / "data"))
 

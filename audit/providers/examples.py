@@ -114,6 +114,8 @@ def _array(schema: Mapping[str, Json], chooser: Chooser, *, root: Mapping[str, J
     keyed = _keyed_by(part, root)
     if keyed is not None:
         return _listing(schema, part, chooser, keyed=keyed, root=root)
+    if part.get("type") == "object":
+        return [_example(part, chooser, root=root) for _ in range(low)]
     high = _whole(schema.get("maxItems"), low + 2)
     n = chooser.pick_length(max(low, min(1, high)), high, is_listing=False)
     return [_numbered(_example(part, chooser, root=root), place) for place in range(1, n + 1)]

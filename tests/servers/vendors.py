@@ -1,0 +1,87 @@
+"""A server that is OpenAI, Anthropic and Google at once, and does as it is told."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from audit.providers.examples import Chooser, make_example
+from tests.servers.http import LoopbackServer, Request, Response
+from tests.servers.outcomes import Outcome, say, say_json
+
+
+class VendorServer:
+    """Keeps the requests that it saw; by default answers each with the least that fits its schema.
+
+    ``reply_json`` and ``behave`` set what it always answers; ``script`` what it answers next, before that.
+    """
+
+    def __init__(self, *, port: int = 0) -> None:
+        self.requests: list[Request] = []
+        self._next: list[Outcome] = []
+        self._always: Callable[[Request], Outcome] = lambda request: well_behaved()
+        self._lock = threading.Lock()
+        self._server = LoopbackServer(self._handle, port=port)
+
+    @property
+    def url(self) -> str:
+        return self._server.url
+
+    @property
+    def openai_url(self) -> str:
+        return f"{self.url}/v1"
+
+    @property
+    def anthropic_url(self) -> str:
+        return self.url
+
+    @property
+    def google_url(self) -> str:
+        return self.url
+
+    def url_of(self, vendor: str) -> str:
+        return self.openai_url if vendor == "openai" else self.url
+
+    def judge(self, vendor: str = "openai", model: str = "any-name") -> str:
+        """The name of a judge at this server, as ``--judge`` takes it."""
+        return f"{vendor}:{model}@{self.url_of(vendor)}"
+
+    def reply_json(self, value: Any) -> None:  # noqa: ANN401  # any JSON
+        self.behave(lambda request: say_json(value))
+
+    def behave(self, choose: Callable[[Request], Outcome]) -> None:
+        self._always = choose
+
+    def always(self, outcome: Outcome) -> None:
+        self.behave(lambda request: outcome)
+
+    def script(self, outcomes: Iterable[Outcome]) -> None:
+        with self._lock:
+            self._next.extend(outcomes)
+
+    def start(self) -> None:
+        self._server.start()
+
+    def stop(self) -> None:
+        self._server.stop()
+
+    def _handle(self, request: Request) -> Response:
+        with self._lock:
+            self.requests.append(request)
+            outcome = self._next.pop(0) if self._next else None
+        if not request.vendor:
+            return Response({"error": {"message": f"no such path: {request.path}"}}, status=404)
+        return (outcome or self._always(request))(request)
+
+
+def well_behaved(number: float | None = None) -> Outcome:
+    """Whatever fits the schema of the request: the least, or that number for every score."""
+
+    def answer(request: Request) -> Response:
+        schema = request.schema
+        text = "No schema was sent." if schema is None else json.dumps(make_example(schema, Chooser(number=number)))
+        return say(text)(request)
+
+    return answer

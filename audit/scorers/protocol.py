@@ -11,9 +11,15 @@ from audit.records.verdict import Verdict
 class Scorer(Protocol):
     """Scores a whole benchmark at once, without a provider."""
 
-    criterion: str
-    limits: str
-    """One sentence that says what the scorer can't see."""
+    @property
+    def criterion(self) -> str:
+        """What its verdicts are about."""
+        ...
+
+    @property
+    def limits(self) -> str:
+        """One sentence that says what the scorer can't see."""
+        ...
 
     def score(self, benchmark: Benchmark) -> tuple[Verdict, ...]:
         """Return one verdict a task, in task order."""

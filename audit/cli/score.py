@@ -54,7 +54,7 @@ Examples:
 @click.option("--fresh", is_flag=True, help="Ask again even what is stored.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
 @click.pass_context
-def command(ctx: click.Context, **flags: Any) -> None:  # noqa: ANN401  # click's own flags, typed in ScoreFlags
+def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags, typed in ScoreFlags
     """Score BENCHMARK: how well its tasks, expected behavior and policy fit together.
 
     BENCHMARK is set/domain, such as tau3/airline or sample/library, or the folder of a private benchmark.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from audit.records.panel import PanelResult
 from audit.records.score import Score
 from audit.records.task import Benchmark
 from audit.records.verdict import Verdict
@@ -73,6 +74,9 @@ class RunResult:
     created_at: str = ""
     notes: tuple[str, ...] = ()
     """Sentences that every reader must see, such as what the offline scorer can't."""
+
+    panel: PanelResult | None = None
+    """With two judges or more: what they say together, and where they part."""
 
     @property
     def is_complete(self) -> bool:

@@ -1,0 +1,87 @@
+"""What ``bench-audit list`` prints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from audit.cli.output import check_writable, write_file, write_lines
+from audit.metrics.registry import JUDGED_METRICS, METRICS
+from audit.providers.registry import VendorStatus, vendor_status
+from audit.providers.vendors import VENDORS
+from audit.sources.resolve import KnownBenchmark, list_known
+
+FORMAT = "bench-audit/list"
+
+
+def run(data_dir: Path | None, *, format_name: str, output: Path | None) -> int:
+    """Print the list and return the exit code."""
+    if output is not None:
+        check_writable(output)
+    known, vendors = list_known(data_dir), vendor_status()
+    content = _as_json(known, vendors) if format_name == "json" else "\n".join(_lines(known, vendors))
+    if output is None:
+        write_lines(*content.split("\n"))
+    else:
+        write_file(output, f"{content}\n".encode())
+    return 0
+
+
+def _as_json(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -> str:
+    document = {
+        "format": FORMAT,
+        "format_version": 1,
+        "benchmarks": [
+            {
+                "name": each.name,
+                "title": each.title,
+                "n_tasks": each.n_tasks,
+                "folder": str(each.folder) if each.folder else None,
+                "origin": each.origin,
+                "licence": each.licence,
+            }
+            for each in known
+        ],
+        "judges": [
+            {
+                "vendor": each.vendor,
+                "is_installed": each.is_installed,
+                "version": each.version or None,
+                "key_env": each.key_env or None,
+                "url_env": each.url_env or None,
+            }
+            for each in vendors
+        ],
+        "metrics": [{"name": name, "needs_judge": name in JUDGED_METRICS} for name in METRICS],
+    }
+    return json.dumps(document, indent=2)
+
+
+def _lines(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -> Iterator[str]:
+    yield "Benchmarks"
+    for each in known:
+        place = str(each.folder) if each.folder else f"files not found: get {each.origin} and give --data-dir"
+        yield f"  {each.name:<18} {each.n_tasks:>5} tasks  {place}"
+    yield "  a folder           a private benchmark with tasks.json and policy.md (db.json, tools.json)"
+    yield ""
+    yield "Judges (--judge VENDOR:MODEL[@URL])"
+    for vendor in vendors:
+        yield f"  {vendor.vendor:<10} {_describe(vendor)}"
+    yield "  none       the offline scorer: a heuristic on this machine, without key or network"
+    yield ""
+    yield "Metrics"
+    for name in METRICS:
+        needs = "needs a judge" if name in JUDGED_METRICS else "offline (heuristic), without a judge only"
+        yield f"  {name:<19} {needs}"
+
+
+def _describe(vendor: VendorStatus) -> str:
+    known = VENDORS[vendor.vendor]
+    if not known.distribution:
+        return "scripted answers for tests and dry runs, not a real judge"
+    if not vendor.is_installed:
+        return f"not installed: pip install {known.distribution}"
+    key = f"key in {vendor.key_env}" if vendor.key_env else f"no key: set {known.key_envs[0]}, or give a local @URL"
+    moved = f", address from {vendor.url_env}" if vendor.url_env else ""
+    return f"{known.distribution} {vendor.version}, {key}{moved}"

@@ -1,0 +1,126 @@
+"""What ``bench-audit score`` does with its flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from audit import pipeline
+from audit.cli.main import INCOMPLETE
+from audit.cli.output import check_writable, say, write_file, write_lines, write_result
+from audit.cli.planning import plan_csv, plan_json, plan_text
+from audit.cli.progress import show_progress
+from audit.errors import UsageError
+from audit.judges.questions import Plan
+from audit.providers.vendors import VENDORS
+from audit.records.run import RunResult, Settings
+from audit.reports.registry import RENDERERS
+from audit.store import Store, default_store_path
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFlags:
+    """The command's flags as click parsed them."""
+
+    benchmark: str
+    data_dir: Path | None
+    policy: Path | None
+    database: Path | None
+    tools: Path | None
+    policy_items: str
+    judges: tuple[str, ...]
+    api_key_env: tuple[str, ...]
+    metrics: tuple[str, ...]
+    behavior: tuple[str, ...]
+    tasks: tuple[str, ...]
+    limit: int | None
+    split: str | None
+    trials: int
+    concurrency: int
+    timeout_s: float
+    seed: int
+    dry_run: bool
+    format_name: str
+    output: Path | None
+    report: Path | None
+    store: Path | None
+    fresh: bool
+    quiet: bool
+
+    @property
+    def places(self) -> pipeline.Places:
+        """Where the benchmark's files are."""
+        use_items = self.policy_items == "auto"
+        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, use_items)
+
+    @property
+    def store_path(self) -> Path:
+        """The verdict store's file."""
+        return self.store or default_store_path()
+
+
+def run(flags: ScoreFlags) -> int:
+    """Score as the flags say, write what they name, and return the exit code."""
+    for path in (flags.output, flags.report):
+        if path is not None:
+            check_writable(path)
+    panel = pipeline.make_panel(flags.judges, key_envs=_key_envs(flags.api_key_env), timeout_s=flags.timeout_s)
+    settings = _settings(flags, tuple(panel.providers))
+    benchmark = pipeline.load(flags.benchmark, flags.places, settings)
+    with Store(flags.store_path) as store:
+        if flags.dry_run:
+            _write_plan(flags, pipeline.plan_run(benchmark, settings, panel, store))
+            return 0
+        with show_progress(is_quiet=flags.quiet or not panel.providers) as on_event:
+            result = pipeline.score_benchmark(benchmark, settings, panel=panel, store=store, on_event=on_event)
+    _write(flags, result)
+    return 0 if result.is_complete else INCOMPLETE
+
+
+def _key_envs(values: Sequence[str]) -> dict[str, str]:
+    key_envs: dict[str, str] = {}
+    for value in values:
+        vendor, sign, name = value.partition("=")
+        if sign and vendor not in VENDORS:
+            known = ", ".join(VENDORS)
+            raise UsageError(f"no vendor '{vendor}'", where="--api-key-env", mend=f"Choose from {known}")
+        key_envs[vendor if sign else ""] = name if sign else value
+    return key_envs
+
+
+def _settings(flags: ScoreFlags, judges: tuple[str, ...]) -> Settings:
+    return Settings(
+        benchmark=flags.benchmark,
+        judges=judges,
+        metrics=pipeline.choose_metrics(flags.metrics, has_judge=bool(judges)),
+        behavior=pipeline.choose_behavior(flags.behavior),
+        trials=flags.trials,
+        seed=flags.seed,
+        concurrency=flags.concurrency,
+        tasks=flags.tasks,
+        limit=flags.limit,
+        split=flags.split,
+        timeout_s=flags.timeout_s,
+        is_fresh=flags.fresh,
+    )
+
+
+def _write_plan(flags: ScoreFlags, plans: Sequence[Plan]) -> None:
+    content = {"text": plan_text, "json": plan_json, "csv": plan_csv}[flags.format_name](plans)
+    if flags.output is None:
+        write_lines(content.rstrip("\n"))
+    else:
+        write_file(flags.output, content.encode())
+
+
+def _write(flags: ScoreFlags, result: RunResult) -> None:
+    content = RENDERERS[flags.format_name].render(result)
+    if flags.output is None:
+        write_result(content)
+    else:
+        write_file(flags.output, content)
+    if flags.report is not None:
+        write_file(flags.report, RENDERERS["html"].render(result))
+        say(f"Report: {flags.report}")
+    say(f"Store: {flags.store_path}")

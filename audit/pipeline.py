@@ -1,0 +1,259 @@
+"""The main flow, top to bottom: load → judge → measure → report. The only module that joins the stages."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from audit import __version__
+from audit.errors import UsageError
+from audit.judges.asking import Asked, ask_all
+from audit.judges.one_model import AskingOptions
+from audit.judges.progress import OnEvent, ignore_event
+from audit.judges.questions import Plan, Questions, plan
+from audit.judges.registry import JUDGES
+from audit.loaders.registry import load_benchmark
+from audit.loaders.splits import choose_tasks, suggest
+from audit.metrics.measure import measure_all
+from audit.metrics.panel import measure_panel
+from audit.metrics.registry import JUDGED_METRICS, METRICS, needed_criterion
+from audit.prompts.keys import benchmark_hash, scorer_key
+from audit.prompts.render import Segment
+from audit.providers.protocol import Provider
+from audit.providers.registry import ProviderOptions, make_provider
+from audit.providers.spec import parse_judge
+from audit.records.run import RunResult, Settings, Tally
+from audit.records.task import BEHAVIOR_KINDS, Benchmark, PartKind, Task
+from audit.records.verdict import VerdictState
+from audit.scorers.registry import SCORERS
+from audit.sources.resolve import resolve_source
+from audit.store import Store
+
+logger = logging.getLogger(__name__)
+
+OFFLINE = "offline_match"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a benchmark's files are, as the user said it."""
+
+    data_dir: Path | None = None
+    policy: Path | None = None
+    database: Path | None = None
+    tools: Path | None = None
+    use_items: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The judges of a run by the names that the user gave them; empty for the offline scorer."""
+
+    providers: Mapping[str, Provider] = field(default_factory=dict)
+
+
+def load(name: str, places: Places, settings: Settings | None = None) -> Benchmark:
+    """Find, read and choose: the benchmark with the tasks that the run is about.
+
+    Parameters
+    ----------
+    name
+        ``set/domain`` or a path.
+    settings
+        Says which tasks; ``None`` for the default split whole.
+
+    Raises
+    ------
+    AuditError
+        If a file is missing or can't be read, or a task or split does not exist.
+    """
+    source = resolve_source(
+        name,
+        data_dir=places.data_dir,
+        policy=places.policy,
+        database=places.database,
+        tools=places.tools,
+        use_items=places.use_items,
+    )
+    benchmark = load_benchmark(source)
+    logger.info("loaded %s: %d tasks, %d policy items", name, len(benchmark.tasks), len(benchmark.policy.items))
+    if settings is None:
+        return benchmark
+    return choose_tasks(benchmark, tasks=settings.tasks, limit=settings.limit, split=settings.split)
+
+
+def choose_metrics(names: Sequence[str], *, has_judge: bool) -> tuple[str, ...]:
+    """Return the metrics to measure, all of them when none is named; an unknown one raises ``UsageError``."""
+    for name in names:
+        if name not in METRICS:
+            raise UsageError(f"no metric '{name}'", where="--metric", mend=suggest(name, list(METRICS)))
+    if OFFLINE in names and has_judge:
+        mend = "Leave out --judge, or the metric"
+        raise UsageError("offline_match is measured without a judge", where="--metric", mend=mend)
+    return tuple(names) or (JUDGED_METRICS if has_judge else (*JUDGED_METRICS, OFFLINE))
+
+
+def choose_behavior(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the parts of the expected behavior to judge, all but the purpose when none is named."""
+    known = [kind.value for kind in BEHAVIOR_KINDS]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"no part '{name}'", where="--behavior", mend=suggest(name, known))
+    return tuple(names) or tuple(name for name in known if name != PartKind.PURPOSE.value)
+
+
+def make_panel(judges: Sequence[str], *, key_envs: Mapping[str, str], timeout_s: float) -> Panel:
+    """Return the judges' providers; nothing is sent.
+
+    Parameters
+    ----------
+    judges
+        As the user named them, ``vendor:model`` or ``vendor:model@url``.
+    key_envs
+        Vendor to the variable that holds its key; ``""`` stands for every vendor.
+    """
+    providers: dict[str, Provider] = {}
+    for text in judges:
+        spec = parse_judge(text)
+        if spec.name in providers:
+            raise UsageError(f"the judge {spec.name} is named twice", where="--judge", mend="Use --trials to ask again")
+        variable = key_envs.get(spec.vendor, key_envs.get(""))
+        providers[spec.name] = make_provider(spec, ProviderOptions(api_key_env=variable, timeout_s=timeout_s))
+    return Panel(providers)
+
+
+def plan_run(benchmark: Benchmark, settings: Settings, panel: Panel, store: Store) -> tuple[Plan, ...]:
+    """Count the calls that :func:`score_benchmark` would send, judge by judge; send none."""
+    return plan(_questions(benchmark, settings), panel.providers, store=store, is_fresh=settings.is_fresh)
+
+
+def score_benchmark(
+    benchmark: Benchmark,
+    settings: Settings,
+    *,
+    panel: Panel,
+    store: Store,
+    on_event: OnEvent = ignore_event,
+) -> RunResult:
+    """Judge a benchmark's tasks and measure the verdicts.
+
+    Parameters
+    ----------
+    panel
+        Without judges the offline scorer runs.
+    store
+        Consulted first; every verdict is in it before the next one is waited for.
+    on_event
+        Told of each verdict as it comes.
+    """
+    if panel.providers:
+        result = _judge(benchmark, settings, panel=panel, store=store, on_event=on_event)
+    else:
+        result = _score_offline(benchmark, settings, store)
+    verdicts, judges = result.verdicts, tuple(panel.providers)
+    scores = measure_all(benchmark, verdicts, metrics=settings.metrics, judges=judges, seed=settings.seed)
+    result = replace(result, scores=scores, created_at=_now(), tool_version=__version__)
+    if len(judges) < 2:
+        return result
+    return replace(
+        result,
+        panel=measure_panel(benchmark, verdicts, metrics=settings.metrics, judges=judges, seed=settings.seed),
+    )
+
+
+def show_task(benchmark: Benchmark, task: Task, behavior: Sequence[str]) -> dict[str, tuple[Segment, ...]]:
+    """Return what each judge sees of a task, piece by piece, by criterion."""
+    policy, kinds = benchmark.policy_of(task), _kinds(behavior)
+    return {
+        criterion: judge.segments(task, policy, style=benchmark.style, behavior=kinds)
+        for criterion, judge in JUDGES.items()
+        if not judge.undefined_reason(task, policy, behavior=kinds)
+    }
+
+
+def _questions(benchmark: Benchmark, settings: Settings) -> Questions:
+    criteria = dict.fromkeys(needed_criterion(name) for name in settings.metrics)
+    judges = tuple(JUDGES[criterion] for criterion in criteria if criterion in JUDGES)
+    return Questions(benchmark, judges, settings.trials, _kinds(settings.behavior))
+
+
+def _kinds(behavior: Sequence[str]) -> frozenset[PartKind]:
+    return frozenset(PartKind(name) for name in behavior)
+
+
+def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Store, on_event: OnEvent) -> RunResult:
+    questions = _questions(benchmark, settings)
+
+    async def ask() -> Asked:
+        stop = _stop_on_interrupt()
+        options = AskingOptions(concurrency=settings.concurrency, is_fresh=settings.is_fresh, stop=stop)
+        async with AsyncExitStack() as stack:
+            for provider in panel.providers.values():
+                stack.push_async_callback(provider.aclose)
+            return await ask_all(questions, panel.providers, store=store, options=options, on_event=on_event)
+
+    asked = asyncio.run(ask())
+    prompts = {verdict.criterion: verdict.prompt_hash for verdict in asked.verdicts if verdict.prompt_hash}
+    return RunResult(
+        settings=settings,
+        benchmark=benchmark,
+        verdicts=asked.verdicts,
+        scores=(),
+        tally=asked.tally,
+        stops=asked.stops,
+        prompts=tuple((f"{criterion}.{benchmark.style}", digest) for criterion, digest in prompts.items()),
+    )
+
+
+def _stop_on_interrupt() -> asyncio.Event:
+    """Return what Ctrl-C sets: the first one stops sending and keeps what comes, a second one ends the program."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def interrupt() -> None:
+        stop.set()
+        loop.remove_signal_handler(signal.SIGINT)
+
+    if threading.current_thread() is threading.main_thread():
+        with contextlib.suppress(NotImplementedError):  # Windows has no such handlers: Ctrl-C ends the program there
+            loop.add_signal_handler(signal.SIGINT, interrupt)
+    return stop
+
+
+def _score_offline(benchmark: Benchmark, settings: Settings, store: Store) -> RunResult:
+    started = time.monotonic()
+    scorer = SCORERS["offline"]
+    digest = benchmark_hash(benchmark)
+    keys = {
+        task.id: scorer_key(task, scorer=scorer.criterion, version=scorer.version, benchmark_sha256=digest)
+        for task in benchmark.tasks
+    }
+    found = {} if settings.is_fresh else store.find(list(keys.values()))
+    if len(found) < len(keys):
+        verdicts = tuple(replace(verdict, key=keys[verdict.task_id]) for verdict in scorer.score(benchmark))
+        store.append_many([verdict for verdict in verdicts if verdict.is_ok and verdict.key not in found])
+    else:
+        verdicts = tuple(found[keys[task.id]] for task in benchmark.tasks)
+    n_undefined = sum(verdict.state is VerdictState.UNDEFINED for verdict in verdicts)
+    planned = len(verdicts) - n_undefined
+    tally = Tally(planned=planned, stored=len(found), scored=planned, undefined=n_undefined)
+    return RunResult(
+        settings=settings,
+        benchmark=benchmark,
+        verdicts=verdicts,
+        scores=(),
+        tally=replace(tally, seconds=time.monotonic() - started),
+        notes=(scorer.limits,),
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from audit.loaders.tables import (
+from audit.databases.tables import (
     Index,
     Ref,
     Tables,

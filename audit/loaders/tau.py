@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from audit.databases.tables import Tables, as_tables
 from audit.errors import LoadError
 from audit.loaders.entry import Entry, name_type
 from audit.loaders.json_file import InputFile, parse_json, read_input
 from audit.loaders.policy import read_policy
 from audit.loaders.relevant_rows import build_database
 from audit.loaders.splits import read_splits
-from audit.loaders.tables import Tables, as_tables
 from audit.loaders.tau_task import Surroundings, read_task
 from audit.loaders.tools import by_caller, read_tools
 from audit.records.policy import Policy

@@ -1,0 +1,1 @@
+"""Databases as tables of rows, and what rows say of one another."""

@@ -35,19 +35,16 @@ class Template:
         What stands before the material, included files filled in.
     closing
         What stands after the material.
-    repair
-        What the one repair request begins with; the complaint follows it.
     schema
         JSON Schema of the reply; where items of a policy can be named, their ids are still open.
     sha256
-        Hash over all of these.
+        Hash over all of these and the text of the repair request.
     """
 
     name: str
     version: int
     instructions: str
     closing: str
-    repair: str
     schema: Mapping[str, Json]
     sha256: str
 
@@ -89,11 +86,16 @@ def load_template(criterion: str, style: str, schema: str) -> Template:
     head = _VERSION.match(text)
     assert head is not None, "every prompt file starts with its version"
     instructions = _expand(text[head.end() :])
-    closing, repair = _read("closing.md"), _read("repair.md")
+    closing = _read("closing.md")
     shape = json.loads(_read(f"{schema}.schema.json"))
-    hashed = json.dumps([instructions, closing, repair, shape], ensure_ascii=False, sort_keys=True)
+    hashed = json.dumps([instructions, closing, _read("repair.md"), shape], ensure_ascii=False, sort_keys=True)
     digest = hashlib.sha256(hashed.encode()).hexdigest()
-    return Template(f"{criterion}/{style}", int(head[1]), instructions, closing, repair, shape, digest)
+    return Template(f"{criterion}/{style}", int(head[1]), instructions, closing, shape, digest)
+
+
+def repair_request(problem: str) -> str:
+    """Return what the one repair request says: ``problem`` is what was wrong with the reply."""
+    return f"{_read('repair.md')} {problem}."
 
 
 def with_item_ids(schema: Mapping[str, Json], item_ids: tuple[str, ...]) -> Mapping[str, Json]:

@@ -1,0 +1,203 @@
+"""A run's questions to one model: what the store has is taken from it, the rest is asked, a few at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+
+from audit.errors import ProviderError, ProviderErrorKind
+from audit.judges.answer import Answer, Asker, InterruptedCallError, answer, not_asked, undefined
+from audit.judges.keeping import Keeper
+from audit.judges.progress import Account, EventKind
+from audit.judges.questions import Question, Questions, Seat, Undefined, render_questions, take_batch
+from audit.judges.together import run_together
+from audit.providers.gate import Gate
+from audit.providers.retry import Hooks, RetryPolicy, complete_with_retries
+from audit.records.prompt import Prompt, Reply
+from audit.records.run import JudgeStop
+from audit.records.verdict import Verdict, VerdictState
+
+INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class AskingOptions:
+    """How a panel is asked.
+
+    Parameters
+    ----------
+    concurrency
+        Calls in flight for each model, at least 1.
+    retry, hooks
+        How failed calls are tried again, and who is told of the pauses.
+    is_fresh
+        Ask even what the store has; the new verdicts are stored too and count from then on.
+    max_failures_in_a_row
+        A model that fails so often without a single reply between is not asked further.
+    stop
+        Once set, nothing more is sent; ``None`` where nobody sets it.
+    grace_s
+        How long the calls in flight may go on after that.
+    """
+
+    concurrency: int = 16
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    hooks: Hooks = field(default_factory=Hooks)
+    is_fresh: bool = False
+    max_failures_in_a_row: int = 20
+    stop: asyncio.Event | None = None
+    grace_s: float = 10.0
+
+
+class ModelRun:
+    """Asks one model.
+
+    Parameters
+    ----------
+    first_place
+        Where this model's verdicts begin in the account.
+    """
+
+    def __init__(
+        self, seat: Seat, options: AskingOptions, *, account: Account, keeper: Keeper, first_place: int
+    ) -> None:
+        self.stop: JudgeStop | None = None
+        self._seat = seat
+        self._options = options
+        self._account = account
+        self._keeper = keeper
+        self._first_place = first_place
+        self._queue: asyncio.Queue[Question | None] = asyncio.Queue(maxsize=options.concurrency)
+        self._gate = Gate()
+        self._asker = Asker(seat, self._call, lambda verdict: keeper.keep(verdict, is_interim=True))
+        self._calls: set[asyncio.Task[Reply]] = set()
+        self._number_by_key: dict[str, int] = {}
+        self._repeats: list[tuple[Question, int]] = []
+        self._n_failures_in_a_row = 0
+
+    async def run(self, questions: Questions) -> None:
+        """Fill every place of this model."""
+        await run_together([self._produce(questions), *(self._work() for _ in range(self._options.concurrency))])
+        for question, number in self._repeats:
+            self._record_repeat(question, self._account.verdict_at(self._first_place + number))
+
+    def interrupt(self) -> None:
+        """Give up the calls in flight."""
+        for call in self._calls:
+            call.cancel()
+
+    @property
+    def _is_interrupted(self) -> bool:
+        return self._options.stop is not None and self._options.stop.is_set()
+
+    async def _produce(self, questions: Questions) -> None:
+        rendered = render_questions(questions, self._seat)
+        while batch := take_batch(rendered):
+            asked = [entry for entry in batch if isinstance(entry, Question)]
+            for entry in batch:
+                if isinstance(entry, Undefined):
+                    verdict = undefined(entry.slot, self._seat, entry.reason)
+                    self._record(entry.slot.number, verdict, EventKind.UNDEFINED)
+            keys = [] if self._options.is_fresh else [question.key for question in asked]
+            stored = await self._keeper.find(keys)
+            for question in asked:
+                await self._place(question, stored.get(question.key))
+        for _ in range(self._options.concurrency):
+            await self._queue.put(None)
+
+    async def _place(self, question: Question, stored: Verdict | None) -> None:
+        number = question.slot.number
+        if stored is not None:
+            self._record(number, _relabel(stored, question, self._seat), EventKind.STORED)
+        elif question.key in self._number_by_key:
+            self._repeats.append((question, self._number_by_key[question.key]))
+        else:
+            self._number_by_key[question.key] = number
+            await self._queue.put(question)
+
+    async def _work(self) -> None:
+        while (question := await self._queue.get()) is not None:
+            async with self._gate.turn(question.prompt.prefix):
+                await self._ask(question)
+
+    async def _ask(self, question: Question) -> None:
+        if self._is_interrupted:
+            self._note_interruption()
+        if self.stop is not None:
+            verdict = not_asked(question.slot, self._seat, f"the judge was stopped: {self.stop.message}")
+            self._record(question.slot.number, verdict, EventKind.NOT_ASKED)
+            return
+        given = await answer(question, self._asker)
+        if given.has_reply:
+            await self._keeper.keep(given.verdict)
+        self._watch(given)
+        self._record(question.slot.number, given.verdict, _kind_of(given))
+
+    async def _call(self, prompt: Prompt, trial: int) -> Reply:
+        """Send a prompt as a task of its own, so that it can be given up without ending the worker."""
+        provider, options = self._seat.provider, self._options
+        call = asyncio.ensure_future(
+            complete_with_retries(provider, prompt, trial=trial, policy=options.retry, hooks=options.hooks)
+        )
+        self._calls.add(call)
+        try:
+            await asyncio.wait({call})
+        finally:
+            self._calls.discard(call)
+            if not call.done():
+                call.cancel()
+        if call.cancelled():
+            raise InterruptedCallError
+        return call.result()
+
+    def _note_interruption(self) -> None:
+        if self.stop is None:
+            message = "the run was interrupted; run again to ask the rest"
+            self.stop = JudgeStop(self._seat.name, INTERRUPTED, message)
+
+    def _watch(self, given: Answer) -> None:
+        """Stop the model if its answer says that further calls are in vain."""
+        if given.verdict.state is VerdictState.NOT_ASKED:
+            self._note_interruption()
+        error = given.error
+        if error is None or error.kind is ProviderErrorKind.CONTEXT_TOO_LONG:
+            self._n_failures_in_a_row = 0
+            return
+        self._n_failures_in_a_row += 1
+        if self.stop is not None:
+            return
+        if error.stops_judge:
+            self.stop = JudgeStop(self._seat.name, error.kind.value, _tell(error))
+        elif self._n_failures_in_a_row >= self._options.max_failures_in_a_row:
+            message = f"{self._n_failures_in_a_row} calls in a row failed, the last one so: {_tell(error)}"
+            self.stop = JudgeStop(self._seat.name, error.kind.value, message)
+
+    def _record(self, number: int, verdict: Verdict, kind: EventKind) -> None:
+        self._account.record(self._first_place + number, verdict, kind=kind)
+
+    def _record_repeat(self, question: Question, verdict: Verdict) -> None:
+        shared = _relabel(replace(verdict, n_calls=0), question, self._seat)
+        self._record(question.slot.number, shared, EventKind.REPEATED)
+
+
+def _relabel(verdict: Verdict, question: Question, seat: Seat) -> Verdict:
+    """Say of whom and what the verdict is in this run; the key has made sure that the request is the same."""
+    slot = question.slot
+    return replace(
+        verdict,
+        task_id=slot.task.id,
+        criterion=slot.judge.criterion,
+        judge=seat.name,
+        trial=slot.trial,
+        trust=seat.trust,
+    )
+
+
+def _kind_of(given: Answer) -> EventKind:
+    if given.verdict.is_ok:
+        return EventKind.ASKED
+    return EventKind.FAILED if given.verdict.n_calls else EventKind.NOT_ASKED
+
+
+def _tell(error: ProviderError) -> str:
+    return f"{error.what}. {error.mend}".rstrip(". ") if error.mend else error.what

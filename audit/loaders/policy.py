@@ -59,7 +59,7 @@ def make_policy(
     return Policy(name, text, digest, items, no_items_reason if not items else "", file)
 
 
-def read_policy(path: Path, *, items: str | None = None, use_items: bool = True) -> Policy:
+def read_policy(path: Path, *, items: str | None = None, use_items: bool = True, shelf: Path | None = None) -> Policy:
     """Read a policy document with the items that were made for it.
 
     Parameters
@@ -70,6 +70,8 @@ def read_policy(path: Path, *, items: str | None = None, use_items: bool = True)
         Name of a shipped item set that must fit; ``None`` to take the set whose document this is, if any.
     use_items
         False to load without items.
+    shelf
+        Folder of item sets, one folder a set; ``None`` for those that ship with the program.
 
     Raises
     ------
@@ -84,7 +86,8 @@ def read_policy(path: Path, *, items: str | None = None, use_items: bool = True)
         raise LoadError("the policy is empty", where=str(path), mend="Give the document that the agent gets")
     if not use_items:
         return make_policy(text, name=path.name, no_items_reason="items were switched off", file=str(path))
-    found = _named_items(items, policy) if items is not None else _items_by_hash(policy)
+    shelf = shelf or resource("policies")
+    found = _named_items(shelf / items / "items.json", policy) if items is not None else _items_by_hash(shelf, policy)
     if found is None:
         reason = "no items are known for this document"
         return make_policy(text, name=path.name, no_items_reason=reason, file=str(path))
@@ -111,20 +114,19 @@ def _kind(row: _ItemRow, path: Path) -> ItemKind:
     return ItemKind(row.kind)
 
 
-def _named_items(name: str, policy: Policy) -> tuple[Path, _ItemFile]:
-    path = resource("policies", name, "items.json")
+def _named_items(path: Path, policy: Policy) -> tuple[Path, _ItemFile]:
     stated = _read_items(path)
     if stated.document_sha256 != policy.sha256:
         raise PolicyChangedError(
-            f"the items of {name} belong to another version of this document",
+            f"the items of {stated.policy} belong to another version of this document",
             where=policy.file,
             mend="Use the pinned version, or load without items: --policy-items none",
         )
     return path, stated
 
 
-def _items_by_hash(policy: Policy) -> tuple[Path, _ItemFile] | None:
-    for path in sorted(resource("policies").glob("*/items.json")):
+def _items_by_hash(shelf: Path, policy: Policy) -> tuple[Path, _ItemFile] | None:
+    for path in sorted(shelf.glob("*/items.json")):
         stated = _read_items(path)
         if stated.document_sha256 == policy.sha256:
             return path, stated
@@ -141,7 +143,7 @@ def _check_items(stated: _ItemFile, text: str, *, where: str) -> tuple[PolicyIte
             raise LoadError(f"two items have the id {row.id}", where=where, mend="Rename one")
         if not position <= row.start < row.end <= len(text):
             what = (
-                f"item {row.id} spans {row.start} to {row.end}: empty, out of the text, or before its predecessor's end"
+                f"item {row.id} spans {row.start} to {row.end}: empty, outside the text or before the last item's end"
             )
             raise LoadError(what, where=where, mend="Correct the span")
         seen.add(row.id)

@@ -62,7 +62,8 @@ def choose_tasks(
     if tasks:
         chosen = _by_id(everything if split is None else chosen, tasks, place=split or benchmark.name)
     if not chosen:
-        raise UsageError(f"the split {split!r} of {benchmark.name} holds no task", mend="Choose another split")
+        name = "default split" if split is None else f"split {split!r}"
+        raise UsageError(f"the {name} of {benchmark.name} holds no task", mend="Choose another split")
     return replace(benchmark, tasks=chosen[:limit], corpus=everything)
 
 

@@ -79,7 +79,11 @@ def _load_tables(source: Source) -> tuple[InputFile | None, Tables]:
     if not isinstance(value, dict):
         what = f"the database must be an object of tables, not {name_type(value)}"
         raise LoadError(what, where=str(file.path), mend="Give an object: table, row key, row")
-    return file, as_tables(value)
+    tables = as_tables(value)
+    if value and not tables:
+        what = "the database holds no table"
+        raise LoadError(what, where=str(file.path), mend="Give an object: table, row key, row")
+    return file, tables
 
 
 def _load_splits(source: Source, task_ids: Sequence[str]) -> tuple[InputFile | None, Mapping[str, tuple[str, ...]]]:

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import pytest
+
+from audit.databases.tables import as_tables
+from audit.loaders import relevant_rows
+from audit.loaders.relevant_rows import Found, build_database, build_patch, find_rows
+from audit.records.task import Json, Origin
+from tests.loaders.boats import database, member
+
+
+def find(text: str, *, tables: dict[str, Any] | None = None, patch: dict[str, Json] | None = None) -> Found:
+    built = build_database(as_tables(tables or database()), file="db.json")
+    changes = build_patch(built, patch, origin=Origin("tasks.json", "data", "t1")) if patch else None
+    return find_rows(built, text, patch=changes)
+
+
+def keys(found: Found) -> list[str]:
+    return [row.key for row in found.rows]
+
+
+def row(found: Found, key: str) -> Any:  # noqa: ANN401  # a row's JSON
+    return next(row.value for row in found.rows if row.key == key)
+
+
+def test_a_named_member_brings_its_hires_and_their_boats() -> None:
+    found = find("You are mem_1.")
+    assert keys(found) == ["mem_1", "#H501", "#H502", "BT7", "BT8"]
+    assert [str(r.origin) for r in found.rows[:2]] == ["db.json members.mem_1", "db.json hires.#H501"]
+
+
+def test_a_text_that_names_nothing_has_no_rows() -> None:
+    assert find("You want a boat, now.").rows == ()
+
+
+def test_an_id_without_its_number_sign_is_found() -> None:
+    assert keys(find("It is about H503!"))[:2] == ["#H503", "mem_2"]
+
+
+def test_a_row_of_another_table_brings_its_owner() -> None:
+    assert set(keys(find("Cancel #H501."))) == {"#H501", "mem_1", "#H502", "BT7", "BT8"}
+
+
+def test_a_member_is_found_by_mail_whatever_its_case() -> None:
+    assert keys(find("Write to Greta2@Lake.example."))[0] == "mem_2"
+
+
+def test_a_member_is_found_by_name_and_postal_code() -> None:
+    assert keys(find("I am Greta2 Oarsman and live in 70002."))[0] == "mem_2"
+
+
+@pytest.mark.parametrize("text", ["I am Greta2 Oarsman.", "I live in 70002.", "I am Greta1 Oarsman in 70002."])
+def test_a_name_or_a_postal_code_alone_finds_nobody(text: str) -> None:
+    assert find(text).rows == ()
+
+
+def test_natural_keys_are_not_tried_when_a_member_is_named() -> None:
+    assert "mem_2" not in keys(find("I am mem_1; write to greta2@lake.example."))
+
+
+def test_natural_keys_come_before_other_rows_that_are_named() -> None:
+    assert keys(find("greta3@lake.example wants BT9"))[:2] == ["mem_3", "BT9"]
+
+
+def test_of_a_nested_map_only_the_entries_named_with_their_row_stay() -> None:
+    found = find("You are mem_1.")
+    assert list(row(found, "BT7")["days"]) == ["2031-06-02"]
+    assert list(row(found, "BT8")["days"]) == ["2031-06-05"]
+    assert row(found, "BT7")["kind"] == "dinghy"
+
+
+def test_entries_that_the_text_names_with_their_row_stay_too() -> None:
+    found = find("Is BT9 free on 2031-06-04?")
+    assert list(row(found, "BT9")["days"]) == ["2031-06-04"]
+
+
+def test_a_day_named_without_the_boat_keeps_no_entry_of_it() -> None:
+    assert list(row(find("You are mem_1. Is anything free on 2031-06-04?"), "BT7")["days"]) == ["2031-06-02"]
+
+
+def test_a_small_map_that_nothing_points_into_is_kept_whole() -> None:
+    cards = {f"card_{n}": {"kind": "visa"} for n in range(7)}
+    tables = database() | {"members": {"mem_1": member(1, cards=cards)}}
+    assert row(find("mem_1", tables=tables), "mem_1")["cards"] == cards
+
+
+def test_a_large_map_that_nothing_points_into_is_pruned() -> None:
+    log = {f"entry_{n}": {"text": "x" * 300} for n in range(30)}
+    tables = database() | {"members": {"mem_1": member(1, log=log)}}
+    found = row(find("mem_1, see entry_4", tables=tables), "mem_1")
+    assert list(found["log"]) == ["entry_4"]
+
+
+def test_maps_are_pruned_inside_lists_and_inside_other_maps() -> None:
+    boats = {"BT7": {"docks": [{"days": database()["boats"]["BT7"]["days"]}], "more": {"n": [1]}}}
+    found = find("mem_1", tables=database() | {"boats": boats})
+    assert row(found, "BT7")["docks"] == [{"days": {"2031-06-02": {"status": "free", "price": 20}}}]
+    assert row(found, "BT7")["more"] == {"n": [1]}
+
+
+def test_keys_with_spaces_are_found_as_whole_words_only() -> None:
+    tables = {"books": {"Clean Oar": {"pages": 3}, "Oar, old": {}}}
+    assert keys(find("Have you 'Clean Oar'?", tables=tables)) == ["Clean Oar"]
+    assert keys(find("Unclean Oars", tables={"books": {"clean Oar": {}}})) == []
+
+
+def test_short_numbers_in_a_text_are_quantities_not_keys() -> None:
+    tables = {"users": {"2": {"pal_id": "3"}, "3": {"n": 1}, "2024": {"boss_id": 2, "seats": "3"}}}
+    assert keys(find("2 seats", tables=tables)) == []
+    assert keys(find("user 2024", tables=tables)) == ["2024", "2", "3"]
+
+
+def test_a_task_s_own_rows_are_merged_and_relevant_and_the_database_stays() -> None:
+    tables = database()
+    before = json.dumps(tables)
+    new: Json = {"hire_id": "#H900", "member_id": "mem_3", "trips": []}
+    patch: dict[str, Json] = {
+        "members": {"mem_3": {"hires": ["#H900"], "address": {"zip": "1"}}},
+        "hires": {"#H900": new},
+    }
+    found = find("Nothing named.", tables=tables, patch=patch)
+    assert keys(found) == ["mem_3", "#H900"]
+    merged = row(found, "mem_3")
+    assert merged["hires"] == ["#H900"]
+    assert merged["address"] == {"street": "1 Pier", "zip": "1"}
+    assert str(found.rows[0].origin) == "tasks.json task t1 data.members.mem_3"
+    assert json.dumps(tables) == before
+
+
+def test_a_task_s_own_rows_are_reached_from_the_text_and_hide_the_old_ones() -> None:
+    patch: dict[str, Json] = {"members": {"mem_1": {"hires": ["#H503"]}}}
+    found = find("You are mem_1.", patch=patch)
+    assert keys(found).count("mem_1") == 1
+    assert row(found, "mem_1")["hires"] == ["#H503"]
+
+
+def test_a_task_s_own_people_are_found_by_mail() -> None:
+    patch: dict[str, Json] = {"members": {"mem_3": {"email": "new@lake.example"}}}
+    assert keys(find("I am new@lake.example", patch=patch))[0] == "mem_3"
+
+
+def test_a_list_in_the_patch_replaces_its_whole_table() -> None:
+    tables = {"plans": [{"plan_id": "PL1", "next": "PL2"}, {"plan_id": "PL2"}]}
+    found = find("PL1 or PL2", tables=tables, patch={"plans": [{"plan_id": "PL1", "next": "PL3"}]})
+    assert [(r.key, r.value) for r in found.rows] == [("PL1", {"plan_id": "PL1", "next": "PL3"})]
+
+
+def test_a_search_that_reaches_too_much_is_cut_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(relevant_rows, "BUDGET", 300)
+    with caplog.at_level(logging.WARNING):
+        found = find("You are mem_1.")
+    assert found.is_cut
+    assert keys(found)[0] == "mem_1"
+    assert len(found.rows) < 5
+    assert "rows cut at 300 characters" in caplog.text
+
+
+def test_a_patch_that_holds_no_rows_changes_nothing() -> None:
+    assert find("x", patch={"members": "text"}).rows == ()

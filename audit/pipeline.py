@@ -30,6 +30,7 @@ from audit.prompts.keys import benchmark_hash, scorer_key
 from audit.prompts.render import Segment
 from audit.providers.protocol import Provider
 from audit.providers.registry import ProviderOptions, make_provider
+from audit.providers.retry import RetryPolicy
 from audit.providers.spec import parse_judge
 from audit.records.run import RunResult, Settings, Tally
 from audit.records.task import BEHAVIOR_KINDS, Benchmark, PartKind, Task
@@ -59,6 +60,7 @@ class Panel:
     """The judges of a run by the names that the user gave them; empty for the offline scorer."""
 
     providers: Mapping[str, Provider] = field(default_factory=dict)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
 
 
 def load(name: str, places: Places, settings: Settings | None = None) -> Benchmark:
@@ -111,7 +113,7 @@ def choose_behavior(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names) or tuple(name for name in known if name != PartKind.PURPOSE.value)
 
 
-def make_panel(judges: Sequence[str], *, key_envs: Mapping[str, str], timeout_s: float) -> Panel:
+def make_panel(judges: Sequence[str], *, key_envs: Mapping[str, str], timeout_s: float, n_retries: int) -> Panel:
     """Return the judges' providers; nothing is sent.
 
     Parameters
@@ -120,6 +122,8 @@ def make_panel(judges: Sequence[str], *, key_envs: Mapping[str, str], timeout_s:
         As the user named them, ``vendor:model`` or ``vendor:model@url``.
     key_envs
         Vendor to the variable that holds its key; ``""`` stands for every vendor.
+    n_retries
+        How often a call is sent again that failed in a way that may pass.
     """
     providers: dict[str, Provider] = {}
     for text in judges:
@@ -128,7 +132,7 @@ def make_panel(judges: Sequence[str], *, key_envs: Mapping[str, str], timeout_s:
             raise UsageError(f"the judge {spec.name} is named twice", where="--judge", mend="Use --trials to ask again")
         variable = key_envs.get(spec.vendor, key_envs.get(""))
         providers[spec.name] = make_provider(spec, ProviderOptions(api_key_env=variable, timeout_s=timeout_s))
-    return Panel(providers)
+    return Panel(providers, RetryPolicy(max_attempts=n_retries + 1))
 
 
 def plan_run(benchmark: Benchmark, settings: Settings, panel: Panel, store: Store) -> tuple[Plan, ...]:
@@ -195,7 +199,7 @@ def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Sto
 
     async def ask() -> Asked:
         stop = _stop_on_interrupt()
-        options = AskingOptions(concurrency=settings.concurrency, is_fresh=settings.is_fresh, stop=stop)
+        options = AskingOptions(settings.concurrency, retry=panel.retry, is_fresh=settings.is_fresh, stop=stop)
         async with AsyncExitStack() as stack:
             for provider in panel.providers.values():
                 stack.push_async_callback(provider.aclose)
@@ -230,7 +234,7 @@ def _stop_on_interrupt() -> asyncio.Event:
 
 def _score_offline(benchmark: Benchmark, settings: Settings, store: Store) -> RunResult:
     started = time.monotonic()
-    scorer = SCORERS["offline"]
+    scorer = SCORERS["offline"](_kinds(settings.behavior))
     digest = benchmark_hash(benchmark)
     keys = {
         task.id: scorer_key(task, scorer=scorer.criterion, version=scorer.version, benchmark_sha256=digest)

@@ -46,6 +46,9 @@ Examples:
 @click.option("--trials", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts a task and metric.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight.")
 @click.option("--timeout", "timeout_s", type=click.FloatRange(min=0.1), default=120.0, show_default=True, metavar="S")
+@click.option(
+    "--retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Tries after a call that failed."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seeds intervals and judges.")
 @click.option("--dry-run", is_flag=True, help="Count the calls and send none.")
 @output_options("text", "json", "csv")

@@ -39,6 +39,7 @@ class ScoreFlags:
     trials: int
     concurrency: int
     timeout_s: float
+    retries: int
     seed: int
     dry_run: bool
     format_name: str
@@ -65,7 +66,12 @@ def run(flags: ScoreFlags) -> int:
     for path in (flags.output, flags.report):
         if path is not None:
             check_writable(path)
-    panel = pipeline.make_panel(flags.judges, key_envs=_key_envs(flags.api_key_env), timeout_s=flags.timeout_s)
+    panel = pipeline.make_panel(
+        flags.judges,
+        key_envs=_key_envs(flags.api_key_env),
+        timeout_s=flags.timeout_s,
+        n_retries=flags.retries,
+    )
     settings = _settings(flags, tuple(panel.providers))
     benchmark = pipeline.load(flags.benchmark, flags.places, settings)
     with Store(flags.store_path) as store:

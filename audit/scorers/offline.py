@@ -43,6 +43,11 @@ class OfflineScorer:
         "does not see a wrong step, amount or choice among the right customer's records."
     )
 
+    @property
+    def version(self) -> str:
+        """The rule's version and the parts of the expected behavior that it reads."""
+        return ":".join((SCORER_VERSION, *sorted(kind.value for kind in self.behavior)))
+
     def score(self, benchmark: Benchmark) -> tuple[Verdict, ...]:
         """Return one verdict a task, in task order.
 

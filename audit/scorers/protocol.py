@@ -17,6 +17,11 @@ class Scorer(Protocol):
         ...
 
     @property
+    def version(self) -> str:
+        """Changes whenever a score can change: part of the store's key."""
+        ...
+
+    @property
     def limits(self) -> str:
         """One sentence that says what the scorer can't see."""
         ...

@@ -57,7 +57,7 @@ class Entry:
         task = f" task {origin.task_id}" if origin.task_id is not None else ""
         return LoadError(what, where=f"{self.path}{task} {origin.field}".rstrip(), mend=mend)
 
-    def wrong_type(self, field: str, wanted: str, value: Json) -> LoadError:
+    def wrong_type(self, field: str, *, wanted: str, value: Json) -> LoadError:
         """Return the error for a field that holds another type than ``wanted``."""
         return self.error(f"must be {wanted}, not {name_type(value)}", field=field, mend="Correct the field")
 
@@ -66,7 +66,7 @@ class Entry:
         value = self.values.get(field)
         if value is None or isinstance(value, str):
             return value
-        raise self.wrong_type(field, "a text", value)
+        raise self.wrong_type(field, wanted="a text", value=value)
 
     def need_text(self, field: str) -> str:
         """Return a text field that must be there and not blank."""
@@ -82,14 +82,14 @@ class Entry:
             return default
         if isinstance(value, bool):
             return value
-        raise self.wrong_type(field, "true or false", value)
+        raise self.wrong_type(field, wanted="true or false", value=value)
 
     def sequence(self, field: str) -> Sequence[Json] | None:
         """Return a list field."""
         value = self.values.get(field)
         if value is None or isinstance(value, list):
             return value
-        raise self.wrong_type(field, "a list", value)
+        raise self.wrong_type(field, wanted="a list", value=value)
 
     def texts(self, field: str) -> tuple[str, ...] | None:
         """Return a field that is a list of texts."""
@@ -98,7 +98,7 @@ class Entry:
             return None
         for position, value in enumerate(found):
             if not isinstance(value, str):
-                raise self.wrong_type(f"{field}[{position}]", "a text", value)
+                raise self.wrong_type(f"{field}[{position}]", wanted="a text", value=value)
         return tuple(str(value) for value in found)
 
     def mapping(self, field: str) -> Mapping[str, Json] | None:
@@ -106,7 +106,7 @@ class Entry:
         value = self.values.get(field)
         if value is None or isinstance(value, dict):
             return value
-        raise self.wrong_type(field, "an object", value)
+        raise self.wrong_type(field, wanted="an object", value=value)
 
     def entry(self, field: str) -> Entry | None:
         """Return a field that is an object."""
@@ -121,5 +121,5 @@ class Entry:
     def _nth(self, field: str, position: int, value: Json) -> Entry:
         name = f"{field}[{position}]"
         if not isinstance(value, dict):
-            raise self.wrong_type(name, "an object", value)
+            raise self.wrong_type(name, wanted="an object", value=value)
         return Entry(value, self.origin_of(name), self.path)

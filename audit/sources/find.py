@@ -51,7 +51,7 @@ def sha256_of(path: Path) -> str:
         raise LoadError(f"can't be read ({error.strerror})", where=str(path), mend="Check the file") from error
 
 
-def check_set(folder: Path, set_name: str, domain: str, *, manifests: Mapping[str, Manifest]) -> None:
+def check_set(folder: Path, *, set_name: str, domain: str, manifests: Mapping[str, Manifest]) -> None:
     """Refuse a folder whose task file is known to be another set's.
 
     Different sets have the same layout, and two of them the same repository at different times.
@@ -72,7 +72,7 @@ def check_set(folder: Path, set_name: str, domain: str, *, manifests: Mapping[st
             )
 
 
-def describe_version(manifest: Manifest, domain: Domain, folder: Path) -> str:
+def describe_version(manifest: Manifest, domain: Domain, *, folder: Path) -> str:
     """Return the pinned revision, and whether the task file is the pinned one.
 
     Returns

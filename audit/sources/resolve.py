@@ -116,7 +116,7 @@ def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manif
     folder = find_folder(manifest, domain_name, set_name=set_name, data_dir=asked.data_dir)
     if folder is None:
         raise _not_found(manifest, set_name, domain_name, asked.data_dir)
-    check_set(folder, set_name, domain_name, manifests=manifests)
+    check_set(folder, set_name=set_name, domain=domain_name, manifests=manifests)
     own_table = resource("benchmarks", "tools", f"{domain.tools}.json") if domain.tools else None
     return Source(
         name=f"{set_name}/{domain_name}",
@@ -132,7 +132,7 @@ def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manif
         use_items=asked.use_items,
         style=manifest.style,
         title=f"{manifest.title}: {domain.title}",
-        version=describe_version(manifest, domain, folder),
+        version=describe_version(manifest, domain, folder=folder),
         author_family=manifest.author_family,
     )
 

@@ -59,8 +59,8 @@ def test_tasks_that_another_set_pins_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
         LoadError, match=r"these are the tasks of new/boats, not of old/boats\. Name new/boats, or point"
     ):
-        check_set(tmp_path, "old", "boats", manifests=sets)
-    check_set(tmp_path, "new", "boats", manifests=sets)
+        check_set(tmp_path, set_name="old", domain="boats", manifests=sets)
+    check_set(tmp_path, set_name="new", domain="boats", manifests=sets)
 
 
 def test_a_version_says_whether_the_tasks_are_the_pinned_ones(tmp_path: Path) -> None:
@@ -69,13 +69,13 @@ def test_a_version_says_whether_the_tasks_are_the_pinned_ones(tmp_path: Path) ->
 
     def version(**pinned: str) -> str:
         found = manifest(sha256=pinned)
-        return describe_version(found, found.domains["boats"], tmp_path)
+        return describe_version(found, found.domains["boats"], folder=tmp_path)
 
     assert version(**{"tasks.json": digest}) == "r1"
     assert version(**{"tasks.json": "0" * 64}) == "not the pinned r1"
     assert version() == "r1 (not compared)"
     ours = manifest().model_copy(update={"revision": ""})
-    assert describe_version(ours, Domain(title="B", n_tasks=1, items=None, tools=None), tmp_path) == ""
+    assert describe_version(ours, Domain(title="B", n_tasks=1, items=None, tools=None), folder=tmp_path) == ""
 
 
 def test_a_file_that_cannot_be_hashed_is_one_line(tmp_path: Path) -> None:

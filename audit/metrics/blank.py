@@ -53,7 +53,7 @@ def _left_out(outcomes: Outcomes) -> str:
 
 def _in_part(outcomes: Outcomes) -> str:
     n = len(outcomes.partial_tasks)
-    return f"some verdicts missing on {n} of the {len(outcomes.value_by_task)} used" if n else ""
+    return f"some verdicts missing on {n} of the {len(outcomes.value_by_task)} tasks used" if n else ""
 
 
 def _states(outcomes: Outcomes) -> str:
@@ -70,4 +70,4 @@ def _undefined(outcomes: Outcomes) -> str:
     text = " / ".join([*reasons[:_MAX_REASONS], *more])
     if not outcomes.value_by_task and not outcomes.missing_tasks:
         return text
-    return f"undefined for {len(outcomes.undefined)} more, left out: {text}"
+    return f"left out as undefined: {len(outcomes.undefined)} more ({text})"

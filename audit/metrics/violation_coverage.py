@@ -16,6 +16,7 @@ from audit.stats.violations import untested_items, violation_coverage
 
 KS = (1, 2, 3, 4, 5)
 """Tasks that make an item covered; one score each."""
+ONE_SIDED = "the missing tasks can only raise this"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class ViolationCoverage:
                 value=violation_coverage(violated, set(items), k=k),
                 interval=interval,
                 bounds=_bounds(benchmark, outcomes, items, k=k),
+                reason=f"{blank.reason}; {ONE_SIDED}" if outcomes.missing_tasks else blank.reason,
                 untested_items=tuple(item for item in items if item in untested_items(violated, set(items), k=k)),
             )
             for k, blank, interval in zip(KS, blanks, intervals, strict=True)

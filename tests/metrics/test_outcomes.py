@@ -41,7 +41,7 @@ def test_a_task_with_one_trial_lost_is_used_and_the_lost_verdict_is_counted() ->
     found = gather(tasks_of(2), verdicts, criterion="desc_alignment")
 
     assert found == Outcomes({"t1": 7.0, "t2": 6.0}, partial_tasks=("t2",), missing={"timeout": 1})
-    assert explain(found) == "some verdicts missing on 1 of the 2 used; missing verdicts: 1 timeout"
+    assert explain(found) == "some verdicts missing on 1 of the 2 tasks used; missing verdicts: 1 timeout"
 
 
 def test_a_task_or_trial_without_any_record_is_missing_as_not_asked() -> None:
@@ -70,7 +70,7 @@ def test_undefined_tasks_beside_judged_ones_are_left_out_and_told() -> None:
     found = gather(tasks_of(3), verdicts, criterion="offline_match")
 
     assert (found.missing_tasks, found.missing) == ((), {})
-    assert explain(found) == ("undefined for 2 more, left out: no ids in the behavior / the question can't be put")
+    assert explain(found) == ("left out as undefined: 2 more (no ids in the behavior / the question can't be put)")
 
 
 def test_many_reasons_for_undefined_tasks_are_cut_short_the_commonest_first() -> None:
@@ -138,7 +138,7 @@ def test_a_panel_has_no_verdict_below_its_quorum() -> None:
     assert (found.value_by_task, found.missing_tasks) == ({"t1": 6.0}, ("t2",))
     assert explain(found) == (
         "verdicts of fewer than 2 judges on 1 of 2 tasks, left out of the value; "
-        "some verdicts missing on 1 of the 1 used; missing verdicts: 2 quota, 1 timeout"
+        "some verdicts missing on 1 of the 1 tasks used; missing verdicts: 2 quota, 1 timeout"
     )
     none = combine(tasks_of(2), [half, silent, silent], quorum=2)
     assert explain(none) == "verdicts of fewer than 2 judges on every task; missing verdicts: 4 quota, 1 timeout"
@@ -152,5 +152,17 @@ def test_what_a_judge_can_not_be_asked_is_undefined_for_the_panel() -> None:
     assert explain(found) == "no items"
 
 
-def test_an_empty_panel_of_outcomes_has_no_trust_to_lose() -> None:
+def test_one_judge_that_can_not_be_asked_does_not_undo_the_others() -> None:
+    each = [Outcomes({"t1": 4.0}), Outcomes({"t1": 6.0}), Outcomes({}, undefined={"t1": "no items"})]
+
+    assert combine(tasks_of(1), each, quorum=2) == Outcomes({"t1": 5.0}, quorum=2)
+
+
+def test_a_trial_that_one_judge_lost_makes_the_panels_task_partial() -> None:
+    each = [Outcomes({"t1": 4.0}), Outcomes({"t1": 6.0}, partial_tasks=("t1",), missing={"timeout": 1})]
+
+    assert combine(tasks_of(1), each, quorum=2).partial_tasks == ("t1",)
+
+
+def test_without_verdicts_there_is_no_trust_to_lose() -> None:
     assert gather(tasks_of(1), [], criterion="desc_alignment").trust is Trust.MODEL

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from audit.errors import UndefinedScoreError
+from audit.records.score import Interval
 from audit.stats import bootstrap
 from audit.stats.bootstrap import N_RESAMPLES, coverage_intervals, mean_interval, resample
 
@@ -56,6 +57,10 @@ def test_the_interval_of_a_mean_stays_in_range_and_ignores_order(values: list[fl
 
     assert min(values) <= found.low <= found.high <= max(values)
     assert mean_interval(values[::-1], rng=rng(seed)) == found
+
+
+def test_the_interval_of_equal_values_is_that_value_without_rounding() -> None:
+    assert mean_interval([0.1] * 3, rng=rng()) == Interval(0.1, 0.1, 0.95)
 
 
 def test_a_wider_level_gives_a_wider_interval() -> None:

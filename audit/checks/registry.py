@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from audit.checks import foreign_rows, persons, references, signatures
 from audit.checks.protocol import Check, Subject
 from audit.records.finding import SEVERITY_ORDER, Finding, Rule
 from audit.records.task import Benchmark
 
-CHECKS: tuple[Check, ...] = ()
+CHECKS: tuple[Check, ...] = (
+    signatures.CHECK,
+    references.CHECK,
+    foreign_rows.CHECK,
+    persons.CHECK,
+)
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 
 

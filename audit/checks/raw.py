@@ -1,0 +1,140 @@
+"""Reading a task's parsed JSON without trusting its types, and naming the place of each value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from audit.records.task import Action, Json, Origin, Task, Tool
+
+MAX_SHOWN = 160
+"""Characters of a value that evidence keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A text, number, bool or null inside a value, with its path and the name of the field that holds it."""
+
+    path: str
+    name: str
+    value: Json
+
+
+def child(value: Json, *names: str) -> Json:
+    """Return what stands under ``names``, one inside the other; ``None`` where there is no such place.
+
+    Examples
+    --------
+    >>> child({"a": {"b": 1}}, "a", "b"), child([], "a")
+    (1, None)
+    """
+    for name in names:
+        if not isinstance(value, Mapping) or name not in value:
+            return None
+        value = value[name]
+    return value
+
+
+def items(value: Json) -> Sequence[Json]:
+    """Return a list as it is, and anything else as an empty one."""
+    return value if isinstance(value, list | tuple) else ()
+
+
+def texts(value: Json) -> list[str]:
+    """Return the texts of a list."""
+    return [part for part in items(value) if isinstance(part, str)]
+
+
+def leaves(value: Json, path: str = "", name: str = "") -> Iterator[Leaf]:
+    """Yield every plain value inside ``value``, in order; those of a list carry the list's name.
+
+    Examples
+    --------
+    >>> [(leaf.path, leaf.name) for leaf in leaves({"to": [{"id": 1}, 2]}, "arguments")]
+    [('arguments.to[0].id', 'id'), ('arguments.to[1]', 'to')]
+    """
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from leaves(part, f"{path}.{key}" if path else str(key), str(key))
+    elif isinstance(value, list | tuple):
+        for position, part in enumerate(value):
+            yield from leaves(part, f"{path}[{position}]", name)
+    else:
+        yield Leaf(path, name, value)
+
+
+def objects(value: Json, path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """Yield every object inside ``value``, itself included, with its path."""
+    if isinstance(value, Mapping):
+        yield path, value
+        for key, part in value.items():
+            yield from objects(part, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple):
+        for position, part in enumerate(value):
+            yield from objects(part, f"{path}[{position}]")
+
+
+def show(value: Json) -> str:
+    """Return a value for evidence: as JSON, texts without quotes, cut where it is long."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+
+
+def place(task: Task, field: str) -> Origin:
+    """Return the origin of a field of a task."""
+    return Origin(task.origin.file, field, task.id)
+
+
+def inside(origin: Origin, field: str) -> Origin:
+    """Return the origin of a field below ``origin``."""
+    return Origin(origin.file, f"{origin.field}.{field}" if origin.field else field, origin.task_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call of the gold actions: the action's own, or one that it carries in its arguments.
+
+    Parameters
+    ----------
+    name, caller, arguments
+        What is called, by whom, with what.
+    action
+        The gold action.
+    origin
+        Of the arguments.
+    position
+        Of the action in its list.
+    """
+
+    name: str
+    caller: str
+    arguments: Mapping[str, Json]
+    action: Action
+    origin: Origin
+    position: int
+
+
+def calls_of(task: Task, tools: Mapping[tuple[str, str], Tool]) -> Iterator[Call]:
+    """Yield the calls of a task's gold actions, those that a dispatching tool carries after the dispatching call.
+
+    A call carries another if one argument names a listed tool, and another is an object, or a text that holds one.
+    """
+    for position, action in enumerate(task.actions or ()):
+        origin = inside(action.origin, "arguments")
+        yield Call(action.name, action.requestor, action.arguments, action, origin, position)
+        named = [value for value in action.arguments.values() if isinstance(value, str)]
+        name = next((value for value in named if (action.requestor, value) in tools and value != action.name), None)
+        for field, value in action.arguments.items() if name else ():
+            inner = _as_object(value)
+            if inner is not None:
+                yield Call(str(name), action.requestor, inner, action, inside(origin, field), position)
+
+
+def _as_object(value: Json) -> Mapping[str, Json] | None:
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, Mapping) else None

@@ -166,8 +166,8 @@ class Store:
             return int(self._connection.execute("SELECT count(*) FROM verdicts").fetchone()[0])
 
     def _prepare(self) -> None:
-        if self._pragma("application_id") not in (0, _APPLICATION_ID):
-            raise self._foreign()
+        if not self._is_new():
+            self._check_ours()
         mode = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         if mode != "wal":
             raise StoreError(
@@ -177,15 +177,21 @@ class Store:
         with self._transaction():
             if self._is_new():
                 self._create()
+        self._check_ours()
+
+    def _is_new(self) -> bool:
+        n_tables = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        return n_tables == 0 and self._pragma("application_id") == 0 and self._pragma("user_version") == 0
+
+    def _check_ours(self) -> None:
+        where = str(self.path)
         if self._pragma("application_id") != _APPLICATION_ID:
-            raise self._foreign()
+            what = "this is a database of another program"
+            raise StoreError(what, where=where, mend="Name another file with --store")
         version = self._pragma("user_version")
         if version != SCHEMA_VERSION:
-            raise StoreError(
-                f"the store has schema version {version}, this program reads version {SCHEMA_VERSION}",
-                where=str(self.path),
-                mend="Use the bench-audit that wrote it, or another --store",
-            )
+            what = f"the store has schema version {version}, this program reads version {SCHEMA_VERSION}"
+            raise StoreError(what, where=where, mend="Use the bench-audit that wrote it, or another --store")
 
     def _create(self) -> None:
         columns = ", ".join(f"{name} {type_}" for name, type_ in _TYPES.items())
@@ -194,17 +200,8 @@ class Store:
         self._connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
-    def _is_new(self) -> bool:
-        n_tables = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        return n_tables == 0 and self._pragma("user_version") == 0
-
     def _pragma(self, name: str) -> int:
         return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
-
-    def _foreign(self) -> StoreError:
-        return StoreError(
-            "this is a database of another program", where=str(self.path), mend="Name another file with --store"
-        )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -233,7 +230,7 @@ def _make_private_file(path: Path) -> None:
 
 
 def _cause(error: OSError | sqlite3.Error) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+    return f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else str(error)
 
 
 def _advice(error: OSError | sqlite3.Error) -> str:

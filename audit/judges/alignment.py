@@ -20,8 +20,6 @@ from audit.records.policy import Policy
 from audit.records.prompt import Prompt
 from audit.records.task import PartKind, Task
 
-LOWEST, HIGHEST = 1, 10
-
 
 @dataclass(frozen=True, slots=True)
 class AlignmentJudge:

@@ -60,8 +60,8 @@ def mean_interval(values: Sequence[float], *, rng: np.random.Generator, level: f
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     replicates = resample(lambda index: ordered[index].mean(axis=1), ordered.size, rng=rng)
-    low, high = _percentiles(replicates, level)
-    return Interval(max(low, float(ordered[0])), min(high, float(ordered[-1])), level)
+    low, high = _percentiles(np.clip(replicates, ordered[0], ordered[-1]), level)  # a mean of 0.1s may round above 0.1
+    return Interval(low, high, level)
 
 
 def coverage_intervals(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+import httpx2
 from pydantic import JsonValue
 
 from audit.providers.capabilities import Feature
@@ -12,9 +12,6 @@ from audit.providers.endpoint import NO_KEY, Endpoint
 from audit.providers.transport import make_http_client, make_timeout
 from audit.providers.wire import Answer, Body, Call, child, count, finish_of, total
 from audit.records.prompt import Finish, Usage
-
-if TYPE_CHECKING:
-    from anthropic.types import MessageParam, TextBlockParam
 
 _FINISHES = {
     "max_tokens": Finish.TRUNCATED,
@@ -26,8 +23,6 @@ _BEARER_ENV = "ANTHROPIC_AUTH_TOKEN"
 
 class AnthropicWire:
     """Speaks to one address through ``anthropic.AsyncAnthropic``, without its retries."""
-
-    features = frozenset({Feature.TEMPERATURE, Feature.JSON_SCHEMA, Feature.PROMPT_CACHE})
 
     def __init__(self, endpoint: Endpoint, *, timeout_s: float) -> None:
         import anthropic  # noqa: PLC0415  # 2.3 s that only a run with this judge should pay
@@ -50,15 +45,13 @@ class AnthropicWire:
         return frozenset(feature for feature in wanted if call.capabilities.takes(feature))
 
     async def send(self, call: Call) -> str:
-        """Send the request and return the response's body as text."""
-        response = await self._client.messages.with_raw_response.create(
-            model=call.model,
-            max_tokens=call.facts.max_output_tokens,
-            system=self._system(call),
-            messages=_messages(call),
-            extra_body=self._parameters(call),
-        )
-        return await response.text()
+        """Send the request and return the response's body as text.
+
+        Through the SDK's general method: ``messages.create`` warns of models that are going to be retired, has
+        no argument for the temperature that older models take, and is slow with a big schema.
+        """
+        response = await self._client.post("/v1/messages", body=self._body(call), cast_to=httpx2.Response)
+        return response.text
 
     def read(self, body: Mapping[str, JsonValue]) -> Answer:
         """Read a message."""
@@ -73,32 +66,23 @@ class AnthropicWire:
         """Close the connections."""
         await self._client.close()
 
-    def _system(self, call: Call) -> list[TextBlockParam]:
-        block: TextBlockParam = {"type": "text", "text": call.prompt.prefix}
-        if Feature.PROMPT_CACHE in self.sent(call):
-            block["cache_control"] = {"type": "ephemeral"}
-        return [block]
-
-    def _parameters(self, call: Call) -> dict[str, object]:
-        """What the SDK has no argument for (temperature, for older models), and the big schema."""
+    def _body(self, call: Call) -> dict[str, object]:
         sent = self.sent(call)
-        parameters: dict[str, object] = {}
+        prefix: dict[str, object] = {"type": "text", "text": call.prompt.prefix}
+        if Feature.PROMPT_CACHE in sent:
+            prefix["cache_control"] = {"type": "ephemeral"}
+        body: dict[str, object] = {
+            "model": call.model,
+            "max_tokens": call.facts.max_output_tokens,
+            "system": [prefix],
+            "messages": [{"role": role, "content": text} for role, text in call.turns],
+        }
         if Feature.TEMPERATURE in sent:
-            parameters["temperature"] = call.temperature
+            body["temperature"] = call.temperature
         if Feature.JSON_SCHEMA in sent:
             schema = self._transform(dict(call.prompt.schema))
-            parameters["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        return parameters
-
-
-def _messages(call: Call) -> list[MessageParam]:
-    messages: list[MessageParam] = []
-    for role, text in call.turns:
-        if role == "user":
-            messages.append({"role": "user", "content": text})
-        else:
-            messages.append({"role": "assistant", "content": text})
-    return messages
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        return body
 
 
 class _Block(Body):

@@ -29,6 +29,15 @@ _OPENAI = _STATUS_CLASSES | {
     "InvalidWebhookSignatureError": Kind.BAD_RESPONSE,
     "WebSocketConnectionClosedError": Kind.CONNECTION,
     "WebSocketQueueFullError": Kind.CONNECTION,
+    "MissingDependencyError": Kind.BAD_RESPONSE,
+    "StreamAlreadyConsumed": Kind.BAD_RESPONSE,
+    "APIRemovedInV1": Kind.BAD_RESPONSE,
+    "MutuallyExclusiveAuthError": Kind.AUTH,
+    "AgentFilePreparationError": Kind.BAD_RESPONSE,
+    "AgentFileStagingError": Kind.BAD_RESPONSE,
+    "AgentOutputParseError": Kind.BAD_RESPONSE,
+    "AgentTurnResultError": Kind.BAD_RESPONSE,
+    "_AmbiguousModuleClientUsageError": Kind.BAD_RESPONSE,
 }
 
 _ANTHROPIC = _STATUS_CLASSES | {
@@ -47,6 +56,15 @@ _ANTHROPIC = _STATUS_CLASSES | {
     "RetryableError": Kind.SERVER,
     "CredentialsError": Kind.AUTH,
     "IdentityTokenFileError": Kind.AUTH,
+    "WorkloadIdentityError": Kind.AUTH,
+    "MutuallyExclusiveAuthError": Kind.AUTH,
+    "MissingDependencyError": Kind.BAD_RESPONSE,
+    "StreamAlreadyConsumed": Kind.BAD_RESPONSE,
+    "ToolsetUsageError": Kind.BAD_RESPONSE,
+    "ContractSpendLimitReachedError": Kind.QUOTA,
+    "EnforcedSpendLimitReachedError": Kind.QUOTA,
+    "LinkedOrganizationSpendLimitReachedError": Kind.QUOTA,
+    "OrganizationOnHoldError": Kind.AUTH,
 }
 
 _GOOGLE = {

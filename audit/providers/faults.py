@@ -102,14 +102,14 @@ _BY_WORDS = (
         frozenset({400, 402, 403, 429}),
         re.compile(
             r"insufficient_quota|billing_(hard_limit|not_active|error)|credit.{0,20}(too low|depleted|exhausted)"
-            r"|insufficient (credits|balance|funds)|PerDay|spend(ing)? limit",
+            r"|insufficient (credits|balance|funds)|PerDay|spend(ing)?[ _]limit",
             re.IGNORECASE,
         ),
         Kind.QUOTA,
     ),
     (
         frozenset({400}),
-        re.compile(r"API_KEY_INVALID|API key (not valid|expired)|invalid_api_key", re.IGNORECASE),
+        re.compile(r"API_KEY_INVALID|API key (not valid|expired)|invalid_api_key|organization_on_hold", re.IGNORECASE),
         Kind.AUTH,
     ),
     (

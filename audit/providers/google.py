@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, JsonValue
 
+from audit.errors import UsageError
 from audit.providers.capabilities import Feature
 from audit.providers.endpoint import NO_KEY, Endpoint
 from audit.providers.transport import make_http_client
@@ -32,9 +33,10 @@ _FINISHES = {"MAX_TOKENS": Finish.TRUNCATED, **dict.fromkeys(_FILTERED, Finish.F
 class GoogleWire:
     """Speaks to one address through ``google.genai.Client``, which retries nothing unless told to."""
 
-    features = frozenset({Feature.TEMPERATURE, Feature.SEED, Feature.JSON_SCHEMA, Feature.JSON_OBJECT})
-
     def __init__(self, endpoint: Endpoint, *, timeout_s: float) -> None:
+        if endpoint.key.startswith("auth_tokens/"):
+            what = f"what the variable {endpoint.key_env} holds is a short-lived token, good for live sessions alone"
+            raise UsageError(what, mend="Set it to an API key")
         from google import genai  # noqa: PLC0415  # 0.9 s that only a run with this judge should pay
         from google.genai import errors, types  # noqa: PLC0415
 

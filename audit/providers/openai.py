@@ -23,8 +23,6 @@ _FINISHES = {"length": Finish.TRUNCATED, "content_filter": Finish.FILTERED, "ref
 class OpenAIWire:
     """Speaks to one address through ``openai.AsyncOpenAI``, without its retries."""
 
-    features = frozenset(Feature)
-
     def __init__(self, endpoint: Endpoint, *, timeout_s: float) -> None:
         import openai  # noqa: PLC0415  # 0.9 s that only a run with this judge should pay
 
@@ -46,7 +44,7 @@ class OpenAIWire:
     async def send(self, call: Call) -> str:
         """Send the request and return the response's body as text."""
         response = await self._client.chat.completions.with_raw_response.create(
-            model=call.model, messages=_messages(call), extra_body=self._parameters(call)
+            model=call.model, messages=_messages(call), extra_body=self.parameters(call)
         )
         return response.text
 
@@ -66,7 +64,7 @@ class OpenAIWire:
         """Close the connections."""
         await self._client.close()
 
-    def _parameters(self, call: Call) -> dict[str, object]:
+    def parameters(self, call: Call) -> dict[str, object]:
         """Everything but the messages; the SDK is slow with big arguments that it need not look into."""
         sent = self.sent(call)
         parameters: dict[str, object] = {}

@@ -107,13 +107,14 @@ def vendor_status(environ: Mapping[str, str] = os.environ) -> tuple[VendorStatus
 
 def _status_of(name: str, environ: Mapping[str, str]) -> VendorStatus:
     vendor = VENDORS[name]
-    version = _version_of(vendor.distribution) if vendor.distribution else ""
+    version = version_of(vendor.distribution) if vendor.distribution else ""
     key_env = next((env for env in vendor.key_envs if environ.get(env, "").strip()), "")
     url_env = vendor.url_env if vendor.url_env and environ.get(vendor.url_env) else ""
     return VendorStatus(name, not vendor.distribution or bool(version), version, key_env, url_env)
 
 
-def _version_of(distribution: str) -> str:
+def version_of(distribution: str) -> str:
+    """Return an installed distribution's version; empty when it is not installed."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:

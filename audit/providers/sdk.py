@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import itertools
 import json
 import logging
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pydantic import JsonValue, ValidationError
 
@@ -40,7 +39,7 @@ class Target:
     endpoint: Endpoint
     facts: ModelFacts
     timeout_s: float
-    secrets: tuple[str, ...]
+    secrets: tuple[str, ...] = field(repr=False)
 
 
 class SdkProvider:
@@ -82,8 +81,9 @@ class SdkProvider:
         ProviderError
             When no reply came; without keys in it.
         """
-        prefix = hashlib.sha256(prompt.prefix.encode()).hexdigest()
-        async with self._gate.turn(prefix if self.capabilities.is_settled else ""):
+        if self.capabilities.is_settled:
+            return await self._ask_until_settled(prompt, trial)
+        async with self._gate.turn(self.model):
             return await self._ask_until_settled(prompt, trial)
 
     async def aclose(self) -> None:

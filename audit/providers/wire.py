@@ -74,8 +74,6 @@ class BodyError(Exception):
 class Wire(Protocol):
     """One vendor's protocol, spoken through its SDK."""
 
-    features: frozenset[Feature]
-    """What its requests may hold."""
     errors: tuple[type[Exception], ...]
     """The roots of the SDK's exceptions."""
 

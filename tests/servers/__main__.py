@@ -14,7 +14,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
-    parser.add_argument("--score", type=float, default=None, help="for every score; the least without")
+    parser.add_argument("--score", type=float, default=7, help="given for everything that is scored")
     flags = parser.parse_args()
     server = VendorServer(port=flags.port)
     server.always(delayed(flags.delay, well_behaved(flags.score)))

@@ -29,11 +29,11 @@ class Request:
     @property
     def vendor(self) -> str:
         """Whose protocol it speaks, by its path."""
-        if self.path.endswith("/chat/completions"):
+        if self.path == "/v1/chat/completions":
             return "openai"
-        if self.path.endswith("/messages"):
+        if self.path == "/v1/messages":
             return "anthropic"
-        return "google" if ":generateContent" in self.path else ""
+        return "google" if self.path.startswith("/v1/models/") and self.path.endswith(":generateContent") else ""
 
     @property
     def model(self) -> str:
@@ -87,8 +87,14 @@ class Response:
     delay_s: float = 0.0
     cut_after: int | None = None
     """Bytes of the whole answer after which the connection is cut; 0 answers nothing."""
+    drip_s: float = 0.0
+    """Pause after each byte."""
+    raw: bytes | None = None
+    """The whole answer, instead of all that."""
 
     def encode(self) -> bytes:
+        if self.raw is not None:
+            return self.raw
         body = self.body if isinstance(self.body, bytes) else self._text().encode()
         kind = "application/json" if not isinstance(self.body, bytes) else "text/plain"
         headers = {"content-type": kind, "content-length": str(len(body))} | dict(self.headers)
@@ -122,7 +128,7 @@ class LoopbackServer:
         assert self._started.wait(10), "the loopback server did not start"
 
     def stop(self) -> None:
-        if self._stop is not None:
+        if self._stop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(10)
 
@@ -157,14 +163,22 @@ class LoopbackServer:
             while (request := await _read_request(reader)) is not None:
                 response = self.handler(request)
                 await asyncio.sleep(response.delay_s)
-                writer.write(response.encode()[: response.cut_after])
-                await writer.drain()
-                if response.cut_after is not None:
+                await _write(writer, response)
+                if response.cut_after is not None or response.raw is not None:
                     break
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
+
+
+async def _write(writer: asyncio.StreamWriter, response: Response) -> None:
+    answer = response.encode()[: response.cut_after]
+    size = 1 if response.drip_s else max(1, len(answer))
+    for start in range(0, len(answer), size):
+        writer.write(answer[start : start + size])
+        await writer.drain()
+        await asyncio.sleep(response.drip_s)
 
 
 async def _read_request(reader: asyncio.StreamReader) -> Request | None:

@@ -140,8 +140,18 @@ def hang(seconds: float = 60.0) -> Outcome:
     return lambda request: Response(delay_s=seconds)
 
 
+def drip(seconds: float = 0.05) -> Outcome:
+    """A good reply, byte by byte: no pause is long, the whole is."""
+    return lambda request: dataclasses.replace(say_json(GOOD)(request), drip_s=seconds)
+
+
 def cut_connection(after: int = 0) -> Outcome:
     return lambda request: dataclasses.replace(say_json(GOOD)(request), cut_after=after)
+
+
+def raw(answer: bytes) -> Outcome:
+    """Bytes that are no HTTP."""
+    return lambda request: Response(raw=answer)
 
 
 def cut_json() -> Outcome:

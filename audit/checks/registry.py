@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audit.checks import foreign_rows, persons, references, signatures
+from audit.checks import derivability, foreign_rows, invented, persons, references, signatures
 from audit.checks.protocol import Check, Subject
 from audit.records.finding import SEVERITY_ORDER, Finding, Rule
 from audit.records.task import Benchmark
@@ -14,6 +14,8 @@ CHECKS: tuple[Check, ...] = (
     references.CHECK,
     foreign_rows.CHECK,
     persons.CHECK,
+    invented.CHECK,
+    derivability.CHECK,
 )
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 

@@ -1,0 +1,214 @@
+"""Values in writing gold actions that neither the user nor the database can give."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property, lru_cache
+
+from audit.checks.numbers import dates_in, number_of, numbers_in
+from audit.checks.protocol import Check, Subject
+from audit.checks.raw import Call, Leaf, inside, leaves, show
+from audit.checks.types import choices_of
+from audit.checks.world import World, world_of
+from audit.records.finding import Certainty, Finding, Rule, Severity, report
+from audit.records.task import Json, Task, ToolKind
+
+INVENTED = Rule(
+    "gold-invented-value",
+    "A gold action writes a value that nobody gives",
+    Severity.WARNING,
+    Certainty.LIKELY,
+    "The value of a writing call stands neither in the user's script nor in the rows that the task reaches, and does "
+    "not follow from them in a way that we know. An agent can only guess it. It is a false alarm where the policy "
+    "fixes the value, or where it follows by reasoning from what the script says.",
+    "Let the script or a row give the value, or drop it from the gold action.",
+)
+UNSTATED = Rule(
+    "gold-unstated-choice",
+    "A gold action takes one of several fixed values, and the script says nothing of it",
+    Severity.NOTE,
+    Certainty.LIKELY,
+    "The argument takes one of a few values, such as a reason, and no word of the chosen one stands in the user's "
+    "script or rows. A simulated user who is asked makes one up, and the target state then depends on luck. It is a "
+    "false alarm where the script says the same in other words.",
+    "Say in the script which of the values holds.",
+)
+_FREE = re.compile(r"summar|comment|note|message|descri|title|expression|query|words|text")
+_AMOUNT = re.compile(r"amount|price|cost|fee|payment|balance|total$")
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_SMALL = 20
+"""Greater whole numbers are amounts, which are sums more often than facts."""
+_NEAR_DAYS = 14
+_MIN_USES, _MAX_CHOICES = 8, 5
+
+
+Choices = Mapping[tuple[str, str], frozenset[str]]
+"""Tool and argument to the values that the argument takes."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a task gives: its script, its rows, and the limits that its policy sets."""
+
+    task: Task
+    year: int | None
+    limits: frozenset[float]
+
+    @cached_property
+    def script(self) -> str:
+        return self.task.description_text.lower()
+
+    @cached_property
+    def rows(self) -> str:
+        return json.dumps([row.value for row in self.task.rows], ensure_ascii=False, default=str).lower()
+
+    @cached_property
+    def numbers(self) -> set[float]:
+        return numbers_in(self.script)
+
+    @cached_property
+    def fields(self) -> Mapping[str, set[float]]:
+        found: dict[str, set[float]] = {}
+        for leaf in (leaf for row in self.task.rows for leaf in leaves(row.value)):
+            number = number_of(leaf.value)
+            if number is not None:
+                found.setdefault(leaf.name, set()).add(number)
+        return found
+
+    @cached_property
+    def days(self) -> set[date]:
+        text = f"{self.task.description_text}\n{self.rows}"
+        return {day for _, day in dates_in(text, year=self.year) if day is not None}
+
+    @cached_property
+    def spans(self) -> set[float]:
+        """Hours between two times of day, and days between two dates, that the script names."""
+        times = [int(hour) + int(minute) / 60 for hour, minute in _TIME.findall(self.script)]
+        days = [day.toordinal() for _, day in dates_in(self.task.description_text, year=self.year) if day is not None]
+        return {abs(a - b) for found in (times, days) for a in found for b in found}
+
+
+def inspect(subject: Subject) -> Iterator[Finding]:
+    """Yield the values that the writing gold calls of a task have from nowhere."""
+    world = world_of(subject)
+    choices = _learnt_choices(world)
+    today = next((day for _, day in dates_in(subject.benchmark.policy.text) if day is not None), None)
+    for task in subject.benchmark.tasks if subject.benchmark.database else ():
+        known = _Known(task, today.year if today else None, _limits(subject.benchmark.policy_of(task).text))
+        for call in world.calls[task.id]:
+            if task.rows and call.action.kind is ToolKind.WRITE:
+                yield from _inspect(world, call, known, choices)
+
+
+@lru_cache(maxsize=128)
+def _limits(policy: str) -> frozenset[float]:
+    return frozenset(numbers_in(policy))
+
+
+def _inspect(
+    world: World, call: Call, known: _Known, choices: Mapping[tuple[str, str], frozenset[str]]
+) -> Iterator[Finding]:
+    for leaf in leaves(dict(call.arguments)):
+        if world.spaces_for(leaf.name)[0] or _FREE.search(leaf.name.lower()):
+            continue
+        if leaf.value in world.spaces.by_id if isinstance(leaf.value, str) else False:
+            continue
+        options = choices.get((call.name, leaf.name), frozenset())
+        if options:
+            if isinstance(leaf.value, str) and len(options) > 1 and not _is_hinted(leaf.value, known):
+                yield _finding(UNSTATED, call, leaf, f"is {show(leaf.value)!r}, and the script has no word of it")
+        elif isinstance(leaf.value, str):
+            if leaf.value.strip() and not _is_given(leaf.value, known):
+                yield _finding(INVENTED, call, leaf, f"is {show(leaf.value)!r}, which nobody gives")
+        elif not _is_counted(leaf, call, known):
+            yield _finding(INVENTED, call, leaf, f"is {show(leaf.value)}, which nobody gives")
+
+
+def _learnt_choices(world: World) -> Choices:
+    """Return the arguments that take one of a few values: by the tool table, or as all gold actions show it."""
+    uses: dict[tuple[str, str], Counter[str]] = {}
+    for call in (call for calls in world.calls.values() for call in calls):
+        for leaf in leaves(dict(call.arguments)):
+            if isinstance(leaf.value, str) and not world.spaces_for(leaf.name)[0]:
+                uses.setdefault((call.name, leaf.name), Counter())[leaf.value] += 1
+    learnt = {
+        key: frozenset(seen)
+        for key, seen in uses.items()
+        if len(seen) <= _MAX_CHOICES and seen.total() >= _MIN_USES and not any(_has_digit(value) for value in seen)
+    }
+    listed = {
+        (tool.name, parameter.name): frozenset(choices_of(parameter.type))
+        for tool in world.tools.values()
+        for parameter in tool.parameters
+        if choices_of(parameter.type)
+    }
+    return learnt | listed
+
+
+def _has_digit(value: str) -> bool:
+    return any(sign.isdigit() for sign in value)
+
+
+def _is_hinted(value: str, known: _Known) -> bool:
+    """Return whether a telling word of the value stands, in some form, in the script or as a value of a row."""
+    if f'"{value.lower()}"' in known.rows:
+        return True
+    words = [word[: max(4, len(word) - 3)] for word in re.findall(r"[^\W\d_]+", value.lower()) if len(word) > 3]
+    return not words or any(word in known.script for word in words)
+
+
+def _is_given(value: str, known: _Known) -> bool:
+    low = value.lower().strip()
+    if low in known.script or low in known.rows:
+        return True
+    if _DATE.fullmatch(low):
+        return any(_is_near(day, known) for _, day in dates_in(low) if day is not None)
+    time = _TIME.fullmatch(low)
+    if time:
+        return bool(_hours(int(time[1])) & {int(number) for number in known.numbers if number.is_integer()})
+    words = [word for word in re.findall(r"\w+", low) if len(word) > 3 or word.isdigit()]
+    missing = [word for word in words if word not in known.script and word not in known.rows]
+    return 2 * len(missing) <= len(words)
+
+
+def _is_near(day: date, known: _Known) -> bool:
+    return not known.days or any(abs((day - other).days) <= _NEAR_DAYS for other in known.days)
+
+
+def _hours(hour: int) -> set[int]:
+    return {hour, hour % 12 or 12}
+
+
+def _is_counted(leaf: Leaf, call: Call, known: _Known) -> bool:
+    """Return whether a small whole number is told, is that of a row, counts a list of the call, or is part of one."""
+    value: Json = leaf.value
+    number = number_of(value)
+    if _AMOUNT.search(leaf.name.lower()) or number is None or not 0 < number <= _SMALL or not number.is_integer():
+        return True
+    siblings = {part.name: number_of(part.value) for part in leaves(dict(call.arguments)) if part.name != leaf.name}
+    counts = {float(len(part)) for part in call.arguments.values() if isinstance(part, list)}
+    parts = {other for name, other in siblings.items() if other and set(name.split("_")) & set(leaf.name.split("_"))}
+    return (
+        number in known.numbers | known.limits | counts | known.spans
+        or (leaf.name in known.fields and number in known.fields[leaf.name])
+        or any(number <= other for other in parts)
+    )
+
+
+def _finding(rule: Rule, call: Call, leaf: Leaf, what: str) -> Finding:
+    return report(
+        rule,
+        f"{call.name}({leaf.name}) {what}.",
+        origin=inside(call.origin, leaf.path),
+        subject=f"{call.name} {leaf.name} {show(leaf.value)}",
+        evidence=(("tool", call.name), ("argument", leaf.path), ("value", show(leaf.value))),
+    )
+
+
+CHECK = Check("invented", (INVENTED, UNSTATED), inspect)

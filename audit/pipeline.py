@@ -63,7 +63,7 @@ class Panel:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
 
-def load(name: str, places: Places, settings: Settings | None = None) -> Benchmark:
+def load(name: str, places: Places, *, settings: Settings | None = None) -> Benchmark:
     """Find, read and choose: the benchmark with the tasks that the run is about.
 
     Parameters
@@ -135,7 +135,7 @@ def make_panel(judges: Sequence[str], *, key_envs: Mapping[str, str], timeout_s:
     return Panel(providers, RetryPolicy(max_attempts=n_retries + 1))
 
 
-def plan_run(benchmark: Benchmark, settings: Settings, panel: Panel, store: Store) -> tuple[Plan, ...]:
+def plan_run(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Store) -> tuple[Plan, ...]:
     """Count the calls that :func:`score_benchmark` would send, judge by judge; send none."""
     return plan(_questions(benchmark, settings), panel.providers, store=store, is_fresh=settings.is_fresh)
 
@@ -174,7 +174,7 @@ def score_benchmark(
     )
 
 
-def show_task(benchmark: Benchmark, task: Task, behavior: Sequence[str]) -> dict[str, tuple[Segment, ...]]:
+def show_task(benchmark: Benchmark, task: Task, *, behavior: Sequence[str]) -> dict[str, tuple[Segment, ...]]:
     """Return what each judge sees of a task, piece by piece, by criterion."""
     policy, kinds = benchmark.policy_of(task), _kinds(behavior)
     return {

@@ -73,10 +73,10 @@ def run(flags: ScoreFlags) -> int:
         n_retries=flags.retries,
     )
     settings = _settings(flags, tuple(panel.providers))
-    benchmark = pipeline.load(flags.benchmark, flags.places, settings)
+    benchmark = pipeline.load(flags.benchmark, flags.places, settings=settings)
     with Store(flags.store_path) as store:
         if flags.dry_run:
-            _write_plan(flags, pipeline.plan_run(benchmark, settings, panel, store))
+            _write_plan(flags, pipeline.plan_run(benchmark, settings, panel=panel, store=store))
             return 0
         with show_progress(is_quiet=flags.quiet or not panel.providers) as on_event:
             result = pipeline.score_benchmark(benchmark, settings, panel=panel, store=store, on_event=on_event)

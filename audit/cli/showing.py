@@ -48,7 +48,7 @@ def run(flags: ShowFlags) -> int:
     places = pipeline.Places(flags.data_dir, flags.policy, flags.database, flags.tools, use_items)
     benchmark = choose_tasks(pipeline.load(flags.benchmark, places), tasks=(flags.task,))
     task = benchmark.tasks[0]
-    seen = pipeline.show_task(benchmark, task, pipeline.choose_behavior(flags.behavior))
+    seen = pipeline.show_task(benchmark, task, behavior=pipeline.choose_behavior(flags.behavior))
     chosen = {name: _pick(segments, flags) for name, segments in seen.items() if name in (flags.criteria or seen)}
     content = _as_json(task, chosen) if flags.format_name == "json" else _as_text(task, chosen)
     if flags.output is None:

@@ -36,6 +36,7 @@ Cli = Callable[..., Result]
 def cli(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Cli:
     """Runs ``bench-audit`` with these arguments, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
 
     def call(*arguments: object) -> Result:
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import signal
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -21,6 +18,7 @@ from audit.judges.one_model import AskingOptions
 from audit.judges.progress import OnEvent, ignore_event
 from audit.judges.questions import Plan, Questions, plan
 from audit.judges.registry import JUDGES
+from audit.judges.together import stop_on_interrupt
 from audit.loaders.registry import load_benchmark
 from audit.loaders.splits import choose_tasks, suggest
 from audit.metrics.measure import measure_all
@@ -198,12 +196,12 @@ def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Sto
     questions = _questions(benchmark, settings)
 
     async def ask() -> Asked:
-        stop = _stop_on_interrupt()
-        options = AskingOptions(settings.concurrency, retry=panel.retry, is_fresh=settings.is_fresh, stop=stop)
         async with AsyncExitStack() as stack:
             for provider in panel.providers.values():
                 stack.push_async_callback(provider.aclose)
-            return await ask_all(questions, panel.providers, store=store, options=options, on_event=on_event)
+            with stop_on_interrupt() as stop:
+                options = AskingOptions(settings.concurrency, retry=panel.retry, is_fresh=settings.is_fresh, stop=stop)
+                return await ask_all(questions, panel.providers, store=store, options=options, on_event=on_event)
 
     asked = asyncio.run(ask())
     prompts = {verdict.criterion: verdict.prompt_hash for verdict in asked.verdicts if verdict.prompt_hash}
@@ -216,20 +214,6 @@ def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Sto
         stops=asked.stops,
         prompts=tuple((f"{criterion}.{benchmark.style}", digest) for criterion, digest in prompts.items()),
     )
-
-
-def _stop_on_interrupt() -> asyncio.Event:
-    """Return what Ctrl-C sets: the first one stops sending and keeps what comes, a second one ends the program."""
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-
-    def interrupt() -> None:
-        stop.set()
-        loop.remove_signal_handler(signal.SIGINT)
-
-    if threading.current_thread() is threading.main_thread():
-        with contextlib.suppress(NotImplementedError):  # Windows has no such handlers: Ctrl-C ends the program there
-            loop.add_signal_handler(signal.SIGINT, interrupt)
-    return stop
 
 
 def _score_offline(benchmark: Benchmark, settings: Settings, store: Store) -> RunResult:

@@ -130,7 +130,7 @@ def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
         _unscored(question.slot, seat, VerdictState.OK, problem=""),
         raw_reply=_encodable(reply.text),
         usage=reply.usage,
-        cost_usd=cost_usd(seat.endpoint, reply.model or seat.model, reply.usage),
+        cost_usd=cost_usd(seat.endpoint, reply.model or seat.model, usage=reply.usage),
         latency_s=reply.latency_s,
         model=_encodable(reply.model),
         prompt_hash=question.prompt.template_hash,

@@ -49,7 +49,7 @@ def fault_of(error: BaseException) -> Fault:
     response = getattr(error, "response", None)
     status = getattr(response, "status_code", None)
     if isinstance(status, int) and response is not None:
-        return fault_from_answer(status, response.headers, response.text)
+        return fault_from_answer(status, response.text, headers=response.headers)
     return Fault(kind_of_class(type(error)) or Kind.BAD_RESPONSE, _describe(error))
 
 
@@ -67,13 +67,13 @@ def class_key(cls: type) -> str:
     return f"{cls.__module__.partition('.')[0]}.{cls.__qualname__}"
 
 
-def fault_from_answer(status: int, headers: Mapping[str, str], text: str) -> Fault:
+def fault_from_answer(status: int, text: str, *, headers: Mapping[str, str]) -> Fault:
     """Map an HTTP answer that is not a reply."""
     record = _error_record(text)
     message = _one_line(_message_of(record) or text) or "no words"
     code = " ".join(_codes_of(record))
     details = json.dumps(record.get("details", "")) if record else ""
-    kind = classify(status, code, f"{message} {details}")
+    kind = classify(status, f"{message} {details}", code=code)
     return Fault(kind, message, status, code, _asked_wait(headers, details))
 
 
@@ -130,12 +130,12 @@ _BY_WORDS = (
 )
 
 
-def classify(status: int, code: str, text: str) -> Kind:
+def classify(status: int, text: str, *, code: str) -> Kind:
     """Return the kind of an answer from its status and words.
 
     Examples
     --------
-    >>> str(classify(429, "insufficient_quota", "You exceeded your quota"))
+    >>> str(classify(429, "You exceeded your quota", code="insufficient_quota"))
     'quota'
     """
     words = f"{code} {text}"

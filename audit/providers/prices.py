@@ -6,7 +6,7 @@ from audit.providers.vendors import VENDORS
 from audit.records.prompt import Usage
 
 
-def cost_usd(endpoint: str, model: str, usage: Usage) -> float | None:
+def cost_usd(endpoint: str, model: str, *, usage: Usage) -> float | None:
     """Return the list price of a call in US dollars.
 
     Parameters
@@ -26,7 +26,7 @@ def cost_usd(endpoint: str, model: str, usage: Usage) -> float | None:
 
     Examples
     --------
-    >>> cost_usd("http://127.0.0.1:8080/v1", "gpt-5.4", Usage(input_tokens=10, output_tokens=1)) is None
+    >>> cost_usd("http://127.0.0.1:8080/v1", "gpt-5.4", usage=Usage(input_tokens=10, output_tokens=1)) is None
     True
     """
     if endpoint not in VENDORS or not VENDORS[endpoint].url:

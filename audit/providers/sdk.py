@@ -189,7 +189,7 @@ def _fault_in_reply(body: dict[str, JsonValue]) -> Fault | None:
         return None
     code = error.get("code") if isinstance(error, dict) else None
     status = code if isinstance(code, int) and 400 <= code < 600 else 200
-    return fault_from_answer(status, {}, json.dumps(body))
+    return fault_from_answer(status, json.dumps(body), headers={})
 
 
 _SAYS = {

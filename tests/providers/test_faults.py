@@ -49,7 +49,7 @@ from audit.providers.faults import classify, fault_from_answer, fault_of, parse_
     ],
 )
 def test_an_answer_s_kind_follows_from_status_and_words(status: int, code: str, text: str, kind: Kind) -> None:
-    assert classify(status, code, text) is kind
+    assert classify(status, text, code=code) is kind
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_the_wait_is_read_from_every_place_where_servers_put_it(
     headers: dict[str, str], details: object, seconds: float | None
 ) -> None:
     text = json.dumps({"error": {"message": "Slow down", "details": details}})
-    assert fault_from_answer(429, headers, text).retry_after_s == seconds
+    assert fault_from_answer(429, text, headers=headers).retry_after_s == seconds
 
 
 def test_a_date_is_counted_from_now() -> None:
@@ -96,12 +96,12 @@ def test_a_date_is_counted_from_now() -> None:
     ],
 )
 def test_the_server_s_words_are_found_and_put_on_one_line(text: str, message: str) -> None:
-    assert fault_from_answer(500, {}, text).message == message
+    assert fault_from_answer(500, text, headers={}).message == message
 
 
 def test_anthropic_s_stable_code_decides() -> None:
     error = {"type": "rate_limit_error", "message": "-", "details": {"error_code": "enforced_spend_limit_reached"}}
-    fault = fault_from_answer(429, {}, json.dumps({"type": "error", "error": error}))
+    fault = fault_from_answer(429, json.dumps({"type": "error", "error": error}), headers={})
     assert (fault.kind, fault.code) == (Kind.QUOTA, "rate_limit_error enforced_spend_limit_reached")
 
 

@@ -17,7 +17,10 @@ USAGE = Usage(input_tokens=10_000, cached_tokens=8_000, output_tokens=500, reaso
     ],
 )
 def test_a_known_model_has_a_price_and_cached_tokens_are_cheaper(endpoint: str, model: str) -> None:
-    price, uncached = cost_usd(endpoint, model, USAGE), cost_usd(endpoint, model, Usage(10_000, output_tokens=500))
+    price, uncached = (
+        cost_usd(endpoint, model, usage=USAGE),
+        cost_usd(endpoint, model, usage=Usage(10_000, output_tokens=500)),
+    )
     assert price is not None
     assert uncached is not None
     assert 0 < price < uncached
@@ -25,7 +28,7 @@ def test_a_known_model_has_a_price_and_cached_tokens_are_cheaper(endpoint: str, 
 
 def test_a_price_is_what_the_list_says() -> None:
     million = Usage(input_tokens=1_000_000, output_tokens=0)
-    assert cost_usd("openai", "gpt-4o-2024-08-06", million) == pytest.approx(2.50)
+    assert cost_usd("openai", "gpt-4o-2024-08-06", usage=million) == pytest.approx(2.50)
 
 
 @pytest.mark.parametrize(
@@ -42,4 +45,4 @@ def test_a_price_is_what_the_list_says() -> None:
     ],
 )
 def test_a_price_that_is_not_known_is_none_and_never_0(endpoint: str, model: str, usage: Usage) -> None:
-    assert cost_usd(endpoint, model, usage) is None
+    assert cost_usd(endpoint, model, usage=usage) is None

@@ -1,0 +1,112 @@
+"""A run's result as versioned JSON; docs/json-format.md describes it."""
+
+from __future__ import annotations
+
+from audit.records.panel import PanelResult
+from audit.records.run import RunResult
+from audit.records.score import Score
+from audit.records.task import Benchmark
+from audit.reports.challenges import challenges, policy_rules
+from audit.reports.distribution import distribute
+from audit.reports.plain import Plain, dump, fields_of, to_plain
+from audit.reports.ranking import RankedTask, rank_tasks
+from audit.reports.summary import summarise
+
+FORMAT = "bench-audit/run"
+FORMAT_VERSION = 1
+
+
+def render(result: RunResult) -> bytes:
+    """Return the document, UTF-8, ending in a line break; the same result gives the same bytes."""
+    return f"{dump(to_document(result))}\n".encode()
+
+
+def to_document(result: RunResult) -> dict[str, Plain]:
+    """Return the document as plain values."""
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "tool_version": result.tool_version,
+        "created_at": result.created_at,
+        "is_complete": result.is_complete,
+        "trust": to_plain({score.trust.value for score in result.scores if score.value is not None}),
+        "notes": list(result.notes),
+        "summary": _summary(result),
+        "benchmark": _benchmark(result.benchmark),
+        "settings": fields_of(result.settings),
+        "prompts": [{"prompt": name, "sha256": digest} for name, digest in result.prompts],
+        "tally": fields_of(result.tally),
+        "stops": [fields_of(stop) for stop in result.stops],
+        "scores": [_score(score) for score in result.scores],
+        "policy_challenges": _challenges(result),
+        "panel": None if result.panel is None else _panel(result.panel, result.scores),
+        "tasks": [_task(entry) for entry in rank_tasks(result)],
+        "verdicts": [fields_of(verdict) for verdict in result.verdicts],
+    }
+
+
+def _summary(result: RunResult) -> Plain:
+    summary = summarise(result)
+    return {**fields_of(summary), "sentence": summary.sentence}
+
+
+def _benchmark(benchmark: Benchmark) -> Plain:
+    policy = benchmark.policy
+    return {
+        "name": benchmark.name,
+        "title": benchmark.title,
+        "version": benchmark.version,
+        "style": benchmark.style,
+        "author_family": benchmark.author_family,
+        "n_tasks": len(benchmark.tasks),
+        "n_available": benchmark.n_available,
+        "files": [fields_of(file) for file in benchmark.files],
+        "policy": {
+            "name": policy.name,
+            "file": policy.file,
+            "sha256": policy.sha256,
+            "no_items_reason": policy.no_items_reason,
+            "items": [fields_of(rule.item) for rule in policy_rules(benchmark)],
+        },
+    }
+
+
+def _score(score: Score) -> Plain:
+    distribution = distribute(score)
+    bins: list[Plain] = [] if distribution is None else [fields_of(bar) for bar in distribution.bins]
+    return {**fields_of(score), "distribution": bins}
+
+
+def _challenges(result: RunResult) -> Plain:
+    return [
+        {
+            "judge": found.judge,
+            "trust": found.trust.value,
+            "answered": to_plain(found.answered),
+            "items": [
+                {
+                    "id": rule.item.id,
+                    "n_tasks": len(found.tasks_of(rule.item.id)),
+                    "share_of_trials_by_task": to_plain(found.share_by_item.get(rule.item.id, {})),
+                }
+                for rule in policy_rules(result.benchmark)
+            ],
+        }
+        for found in challenges(result)
+    ]
+
+
+def _panel(panel: PanelResult, own: tuple[Score, ...]) -> Plain:
+    trusts = {score.trust.value for score in own if score.judge in panel.judges}
+    scores: list[Plain] = [_score(score) for score in panel.scores]
+    return {**fields_of(panel), "trust": to_plain(trusts), "scores": scores}
+
+
+def _task(entry: RankedTask) -> Plain:
+    return {
+        "id": entry.task.id,
+        "origin": str(entry.task.origin),
+        "tags": list(entry.task.tags),
+        "lowest": None if entry.lowest is None else fields_of(entry.lowest),
+        "n_missing": entry.n_missing,
+    }

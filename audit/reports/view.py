@@ -1,0 +1,214 @@
+"""A run's result as the strings that the HTML template shows; the template itself only places them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from audit.records.run import RunResult
+from audit.records.verdict import Trust
+from audit.reports import numbers
+from audit.reports.challenges import policy_rules
+from audit.reports.charts import distribution_chart
+from audit.reports.distribution import Distribution, distribute
+from audit.reports.labels import MetricLabel, labelled, metric_label, state_words
+from audit.reports.missing import missing_by_state, missing_words
+from audit.reports.score_rows import ScoreRow, is_headline, score_rows
+from audit.reports.summary import Reason, Summary, summarise
+from audit.reports.view_coverage import CoverageView, Link, coverage_view
+from audit.reports.view_method import Fact, MethodView, method_view, spent, tokens
+from audit.reports.view_panel import PanelView, panel_view
+from audit.reports.view_tasks import TasksView, tasks_view
+from audit.reports.visible import anchor, line
+
+_SHOWN_LINKS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonView:
+    """A clause of the verdict with links to its evidence."""
+
+    text: str
+    level: str
+    href: str
+    links: tuple[Link, ...]
+    more: str
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """What a reader must know before believing a number."""
+
+    kind: str
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One metric on the first screen, a line for each judge."""
+
+    label: MetricLabel
+    rows: tuple[ScoreRow, ...]
+    is_muted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DistributionView:
+    """A chart and its table."""
+
+    title: str
+    judge: str
+    trust: str
+    chart: Markup
+    distribution: Distribution
+    counts: tuple[tuple[str, str], ...]
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Everything in the report."""
+
+    title: str
+    name: str
+    lead: tuple[Fact, ...]
+    trust: str
+    summary: Summary
+    reasons: tuple[ReasonView, ...]
+    banners: tuple[Banner, ...]
+    cards: tuple[Card, ...]
+    scores: tuple[ScoreRow, ...]
+    distributions: tuple[DistributionView, ...]
+    coverage: CoverageView
+    panel: PanelView | None
+    tasks: TasksView
+    method: MethodView
+    glossary: tuple[MetricLabel, ...]
+
+
+def page_of(result: RunResult) -> Page:
+    """Return the whole page of ``result``."""
+    rows = score_rows(result)
+    headline = [row for row in rows if is_headline(row.score)]
+    summary = summarise(result)
+    return Page(
+        title=line(result.benchmark.title or result.benchmark.name),
+        name=line(result.benchmark.name, limit=300),
+        lead=_lead(result),
+        trust=_page_trust(result),
+        summary=summary,
+        reasons=tuple(_reason_view(reason) for reason in summary.reasons),
+        banners=_banners(result),
+        cards=_cards(headline),
+        scores=tuple(row for group in _by_metric(headline).values() for row in group),
+        distributions=_distributions(rows),
+        coverage=coverage_view(result),
+        panel=panel_view(result.panel) if result.panel is not None else None,
+        tasks=tasks_view(result),
+        method=method_view(result),
+        glossary=tuple(dict.fromkeys(row.label for row in headline)),
+    )
+
+
+def _lead(result: RunResult) -> tuple[Fact, ...]:
+    benchmark = result.benchmark
+    n, total = len(benchmark.tasks), benchmark.n_available
+    policy = f"{line(benchmark.policy.name)}, {numbers.plural(len(policy_rules(benchmark)), 'item')}"
+    facts = [
+        Fact("Version", line(benchmark.version) or "not stated"),
+        Fact("Tasks", f"{numbers.count(n)} of {numbers.count(total)}"),
+        Fact("Policy", policy),
+        Fact("Judges", ", ".join(line(judge, limit=60) for judge in result.settings.judges) or Trust.OFFLINE.value),
+        Fact("Cost", spent(result)),
+        Fact("Tokens", tokens(result)),
+        Fact("Date", line(result.created_at)),
+    ]
+    return tuple(facts)
+
+
+def _page_trust(result: RunResult) -> str:
+    trusts = {score.trust for score in result.scores if score.value is not None}
+    return ", ".join(trust.value for trust in (Trust.OFFLINE, Trust.SCRIPTED) if trust in trusts)
+
+
+def _reason_view(reason: Reason) -> ReasonView:
+    links = [Link(f"#{anchor('task', id)}", line(id, limit=40)) for id in reason.task_ids]
+    links += [Link(f"#{anchor('item', id)}", line(id, limit=40)) for id in reason.item_ids]
+    more = len(links) - _SHOWN_LINKS
+    return ReasonView(
+        text=reason.text,
+        level=reason.level.value,
+        href=f"#{reason.section}",
+        links=tuple(links[:_SHOWN_LINKS]),
+        more=f"and {numbers.count(more)} more" if more > 0 else "",
+    )
+
+
+def _banners(result: RunResult) -> tuple[Banner, ...]:
+    trusts = {score.trust for score in result.scores if score.value is not None}
+    notes = tuple(line(note, limit=600) for note in result.notes)
+    banners = []
+    if Trust.SCRIPTED in trusts:
+        text = "Its numbers show that the tool runs and say nothing about the benchmark."
+        banners.append(Banner("trust", f"Scripted judge — {Trust.SCRIPTED.value}", (text, *notes)))
+        notes = ()
+    if Trust.OFFLINE in trusts:
+        text = "No model read these tasks. The match compares ids, records and words."
+        banners.append(Banner("trust", f"Offline scorer — {Trust.OFFLINE.value}", (text, *notes)))
+        notes = ()
+    banners += _incomplete(result)
+    if notes:
+        banners.append(Banner("note", "Note", notes))
+    return tuple(banners)
+
+
+def _incomplete(result: RunResult) -> list[Banner]:
+    if result.is_complete:
+        return []
+    lines = [f"{numbers.count(n)} {state_words(state)}" for state, n in missing_by_state(result.verdicts)]
+    stops = [
+        f"{line(stop.judge, limit=80)} was stopped ({line(stop.kind)}): {line(stop.message, limit=400)}"
+        for stop in result.stops
+    ]
+    causes = (", ".join(lines),) if lines else ()
+    return [Banner("incomplete", f"Incomplete run — {missing_words(result.tally)}", (*causes, *stops))]
+
+
+def _by_metric(rows: Iterable[ScoreRow]) -> dict[str, list[ScoreRow]]:
+    groups: dict[str, list[ScoreRow]] = {}
+    for row in rows:
+        groups.setdefault(row.score.metric, []).append(row)
+    return groups
+
+
+def _cards(rows: Sequence[ScoreRow]) -> tuple[Card, ...]:
+    cards = [
+        Card(metric_label(metric), tuple(group), is_muted=all(row.state == "not_applicable" for row in group))
+        for metric, group in _by_metric(rows).items()
+    ]
+    return tuple(sorted(cards, key=lambda card: card.is_muted))
+
+
+def _distributions(rows: Sequence[ScoreRow]) -> tuple[DistributionView, ...]:
+    views = []
+    for number, row in enumerate(rows):
+        distribution = distribute(row.score)
+        if distribution is not None:
+            views.append(_distribution_view(row, distribution, name=f"dist{number}"))
+    return tuple(views)
+
+
+def _distribution_view(row: ScoreRow, distribution: Distribution, *, name: str) -> DistributionView:
+    title = labelled(f"{row.label.title}, {row.judge}", row.score.trust)
+    return DistributionView(
+        title=row.label.title,
+        judge=row.judge,
+        trust=row.trust,
+        chart=distribution_chart(row.score, distribution, name=name, title=title),
+        distribution=distribution,
+        counts=tuple((bar.label, numbers.count(bar.n_tasks)) for bar in distribution.bins),
+        missing=f"{numbers.plural(row.score.n_missing, 'task')} without a verdict" if row.score.n_missing else "",
+    )

@@ -1,0 +1,191 @@
+"""How a run was measured, as strings for the template."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from audit.records.run import RunResult, Settings
+from audit.records.verdict import Trust, Verdict, VerdictState
+from audit.reports import numbers
+from audit.reports.labels import criterion_title, state_words, trust_label
+from audit.reports.missing import is_missing, missing_by_state
+from audit.reports.visible import line
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A name and what it stands for."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRow:
+    """What one judge answered and took for one criterion."""
+
+    judge: str
+    trust: str
+    criterion: str
+    models: str
+    n_answered: str
+    n_missing: str
+    missing_why: str
+    n_undefined: str
+    n_calls: str
+    tokens: str
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file that the benchmark was read from."""
+
+    path: str
+    sha256: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class MethodView:
+    """Settings, tally, judges, prompts and files."""
+
+    settings: tuple[Fact, ...]
+    tally: tuple[Fact, ...]
+    judges: tuple[JudgeRow, ...]
+    prompts: tuple[Fact, ...]
+    files: tuple[FileRow, ...]
+    store: str
+
+
+def method_view(result: RunResult) -> MethodView:
+    """Return the part of the page that says how it was measured."""
+    return MethodView(
+        settings=_settings(result),
+        tally=_tally(result),
+        judges=_judges(result.verdicts),
+        prompts=tuple(Fact(line(name), line(digest)) for name, digest in result.prompts),
+        files=tuple(
+            FileRow(line(file.path, limit=200), line(file.sha256), line(file.sha256[:12]))
+            for file in result.benchmark.files
+        ),
+        store=_store(result),
+    )
+
+
+def spent(result: RunResult) -> str:
+    """Return what a run cost, in a phrase."""
+    tally = result.tally
+    if not tally.n_calls and not tally.stored:
+        return "nothing: no call was made"
+    stored = f"; the stored verdicts had cost {numbers.usd(tally.stored_cost_usd)}" if tally.stored_cost_usd else ""
+    if tally.cost_usd is None:
+        return f"not known: no price for the model{stored}"
+    return f"{numbers.usd(tally.cost_usd)} in this run{stored}"
+
+
+def tokens(result: RunResult) -> str:
+    """Return the tokens of a run, in a phrase."""
+    tally = result.tally
+    if not tally.input_tokens and not tally.output_tokens:
+        return "none"
+    cached = f" ({numbers.count(tally.cached_tokens)} of them cached)" if tally.cached_tokens else ""
+    return f"{numbers.count(tally.input_tokens)} in{cached}, {numbers.count(tally.output_tokens)} out"
+
+
+def _settings(result: RunResult) -> tuple[Fact, ...]:
+    settings = result.settings
+    return (
+        Fact("Benchmark", line(settings.benchmark, limit=300)),
+        Fact("Judges", ", ".join(line(judge) for judge in settings.judges) or "none: the offline scorer"),
+        Fact("Metrics", ", ".join(line(metric) for metric in settings.metrics)),
+        Fact("Trials", numbers.count(settings.trials)),
+        Fact("Seed", str(settings.seed)),
+        Fact("Expected behavior made of", ", ".join(line(kind) for kind in settings.behavior)),
+        Fact("Prompt variant", line(result.benchmark.style)),
+        Fact("Tasks chosen", _chosen(settings)),
+        Fact("Policy", f"{line(result.benchmark.policy.name)}, sha256 {result.benchmark.policy.sha256}"),
+        Fact("bench-audit", line(result.tool_version)),
+    )
+
+
+def _chosen(settings: Settings) -> str:
+    rules = []
+    if settings.split is not None:
+        rules.append(f"split {line(settings.split)}")
+    if settings.tasks:
+        ids = ", ".join(line(id, limit=40) for id in settings.tasks[:20])
+        rules.append(f"ids {ids}{' …' if len(settings.tasks) > 20 else ''}")
+    if settings.limit is not None:
+        rules.append(f"the first {numbers.count(settings.limit)}")
+    return "; ".join(rules) or "all"
+
+
+def _tally(result: RunResult) -> tuple[Fact, ...]:
+    tally = result.tally
+    return (
+        Fact("Verdicts planned", numbers.count(tally.planned)),
+        Fact("read from the store", numbers.count(tally.stored)),
+        Fact("asked for", numbers.count(tally.asked)),
+        Fact("scored", numbers.count(tally.scored)),
+        Fact("unscored", numbers.count(tally.unscored)),
+        Fact("undefined", numbers.count(tally.undefined)),
+        Fact("Calls", numbers.count(tally.n_calls)),
+        Fact("Tokens", tokens(result)),
+        Fact("Cost", spent(result)),
+        Fact("Time", numbers.duration(tally.seconds)),
+    )
+
+
+def _store(result: RunResult) -> str:
+    tally = result.tally
+    if not tally.stored:
+        return "Every verdict of this run is new."
+    return (
+        f"{numbers.count(tally.stored)} of {numbers.plural(tally.planned, 'verdict')} had been judged before under "
+        "the same request, model and trial, and were read from the store."
+    )
+
+
+def _judges(verdicts: Sequence[Verdict]) -> tuple[JudgeRow, ...]:
+    groups: dict[tuple[str, Trust, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        groups.setdefault((verdict.judge, verdict.trust, verdict.criterion), []).append(verdict)
+    return tuple(_judge_row(*key, group) for key, group in groups.items())
+
+
+def _judge_row(judge: str, trust: Trust, criterion: str, group: Sequence[Verdict]) -> JudgeRow:
+    models = Counter(verdict.model for verdict in group if verdict.model)
+    missing = missing_by_state(group)
+    return JudgeRow(
+        judge=line(judge, limit=80),
+        trust=trust_label(trust),
+        criterion=criterion_title(criterion),
+        models=", ".join(f"{line(model, limit=80)} ({numbers.count(n)})" for model, n in sorted(models.items())),
+        n_answered=numbers.count(sum(verdict.is_ok for verdict in group)),
+        n_missing=numbers.count(sum(is_missing(verdict) for verdict in group)),
+        missing_why=", ".join(f"{numbers.count(n)} {state_words(state)}" for state, n in missing),
+        n_undefined=numbers.count(sum(verdict.state is VerdictState.UNDEFINED for verdict in group)),
+        n_calls=numbers.count(sum(verdict.n_calls for verdict in group)),
+        tokens=_group_tokens(group),
+        cost=_group_cost(group),
+    )
+
+
+def _group_tokens(group: Sequence[Verdict]) -> str:
+    known = [verdict.usage for verdict in group if verdict.usage.input_tokens is not None]
+    if not known:
+        return numbers.NONE
+    read = sum(usage.input_tokens or 0 for usage in known)
+    written = sum(usage.output_tokens or 0 for usage in known)
+    return f"{numbers.count(read)} in, {numbers.count(written)} out"
+
+
+def _group_cost(group: Sequence[Verdict]) -> str:
+    known = [verdict.cost_usd for verdict in group if verdict.cost_usd is not None]
+    if not known:
+        return numbers.NONE
+    partly = f" (price known for {numbers.count(len(known))} of {numbers.count(len(group))})"
+    return numbers.usd(sum(known)) + (partly if len(known) < len(group) else "")

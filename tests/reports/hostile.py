@@ -1,0 +1,130 @@
+"""Strings that try to get out of their place, and a run that has one in every field."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from audit.loaders.policy import make_policy
+from audit.records.panel import Agreement, AgreementStatistic, PanelResult, PanelTask
+from audit.records.policy import ItemKind, Policy, PolicyItem
+from audit.records.run import JudgeStop, RunResult
+from audit.records.score import Score
+from audit.records.task import Benchmark, Origin, Part, PartKind, Row, SourceFile, Task
+from audit.records.verdict import Trust, Verdict, VerdictState
+from tests.reports import runs
+
+STRINGS = {
+    "script": "<script>alert(1)</script>",
+    "image": "<img src=x onerror=alert(1)>",
+    "svg": "<svg/onload=alert(1)>",
+    "closed": "</td></table></style></title></svg></script><script>alert(1)</script>",
+    "attribute": '" onmouseover="alert(1)" x=\'',
+    "single": "' autofocus onfocus='alert(1)",
+    "template": "{{ 7*7 }}{% for x in range(9) %}{{ x }}{% endfor %}{# gone #}",
+    "link": "javascript:alert(1)",
+    "data": "data:text/html,<script>alert(1)</script>",
+    "entity": "&lt;script&gt;alert(1)&lt;/script&gt;&#x3c;b&#x3e;",
+    "comment": "<!-- --><![CDATA[ ]]>-->",
+    "override": "\u202egnp.exe\u202c \u2066x\u2069 \u200fabc",
+    "invisible": "a\u200bb\u2060c\ufeffd\U000e0041\U000e0042",
+    "control": "\x00\x07\x08\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J\x7f",
+    "lines": "one\r\ntwo\rthree\u2028four\u2029five\x85six",
+    "surrogate": "lone \ud800 half",
+    "stacked": "Z" + "\u0310\u0301\u0302" * 40,
+    "formula": '=HYPERLINK("http://evil.test","x")',
+    "minus": "-2+3+cmd|' /C calc'!A0",
+    "markup": "[bold red]not markup[/bold red] :smile: $x^2$ **b**",
+    "wide": "テスト用の長い文字列 👩‍👩‍👧 नमस्ते",
+    "space": " \t\u00a0\u3000 ",
+    "empty": "",
+    "long": "x" * 1_000_000,
+    "long words": "word " * 100_000,
+}
+
+
+def everywhere(text: str) -> RunResult:
+    """A run with ``text`` in every field that comes from outside."""
+    task = _task(text)
+    plain = runs.task(1)
+    judge = text or "judge"
+    tested = Benchmark(
+        name=text,
+        title=text,
+        version=text,
+        style=text,
+        policy=_policy(text),
+        tasks=(task, plain),
+        files=(SourceFile(text, text),),
+        author_family=text,
+    )
+    verdicts = _verdicts(text, task.id, judge)
+    scores = (
+        runs.score("desc_alignment", {task.id: 2.0, "1": 8.0}, judge, reason=text, unit=text),
+        runs.score("offline_match", {task.id: 0.5}, judge, trust=Trust.OFFLINE),
+        Score("policy_alignment", judge, None, (1, 10), reason=text),
+        Score("violation_count", "", None, (0, None), reason=text, is_applicable=False),
+        *runs.coverage(judge, [(text,)], items=(text, "P02")),
+    )
+    settings = runs.settings((judge,))
+    return runs.result(
+        tested,
+        verdicts=verdicts,
+        scores=scores,
+        stops=(JudgeStop(judge, text, text),),
+        prompts=((text, text),),
+        tool_version=text,
+        created_at=text,
+        notes=(text,),
+        panel=_panel(text, task.id, judge),
+        settings=dataclasses.replace(
+            settings, benchmark=text, metrics=(text,), behavior=(text,), split=text, tasks=(text,)
+        ),
+    )
+
+
+def _task(text: str) -> Task:
+    origin = Origin(text, text, text)
+    return Task(
+        id=text or "t",
+        description=(Part(PartKind.SCENARIO, text, text, origin),),
+        behavior=(Part(PartKind.ASSERTION, text, text, origin), Part(PartKind.NO_WRITE, text, text, origin)),
+        rows=(Row(text, text, {text: [text, {"nan": float("nan")}]}, origin),),
+        tags=(text,),
+        origin=origin,
+    )
+
+
+def _policy(text: str) -> Policy:
+    document = f"{text.replace(chr(0xD800), '?')}\nAsk for the id."
+    normal = make_policy(document, name=text).text
+    first = PolicyItem(text, text, ItemKind.PROHIBITION, 0, max(1, len(normal) // 2))
+    return make_policy(normal, name=text, items=(first, PolicyItem("P02", text, ItemKind.LIMIT, 1, 2)), file=text)
+
+
+def _verdicts(text: str, task_id: str, judge: str) -> tuple[Verdict, ...]:
+    model = {"model": text, "prompt_hash": text, "key": text, "asked_at": text}
+    lost = {"problem": text, "raw_reply": text, "state": VerdictState.MALFORMED}
+    return (
+        runs.verdict(task_id, judge, score=2.0, reasons=(text, text), **model),
+        runs.verdict("1", judge, score=8.0, reasons=(text,), **model),
+        runs.verdict(task_id, judge, violated=(text, "P02"), reasons=(text,), **model),
+        runs.verdict(task_id, judge, criterion="policy_alignment", **lost, **model),
+        runs.verdict("1", judge, criterion=text or "other", **lost, **model),
+        runs.verdict(task_id, judge, score=0.5, criterion="offline_match", trust=Trust.OFFLINE, reasons=(text,)),
+    )
+
+
+def _panel(text: str, task_id: str, judge: str) -> PanelResult:
+    other = "openai:other"
+    return PanelResult(
+        name=text,
+        judges=(judge, other),
+        quorum=2,
+        scores=(runs.score("desc_alignment", {task_id: 3.0}, text),),
+        tasks=(
+            PanelTask(task_id, text, {judge: 1.0, other: 2.0}, {judge: (text,)}, 1.5, (text,), 1.0, has_parted=True),
+        ),
+        agreements=(Agreement(text, (judge, other), AgreementStatistic.JACCARD, None, 0, text),),
+        family_by_judge={judge: text.lower(), other: None},
+        author_family=text,
+    )

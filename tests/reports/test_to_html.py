@@ -1,0 +1,362 @@
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from audit.records.run import RunResult
+from audit.records.score import Score
+from audit.records.verdict import Trust, VerdictState
+from audit.reports import to_html
+from tests.reports import runs
+from tests.reports.parsed import Element, parse
+
+MAKERS = (runs.small, runs.offline, runs.scripted, runs.no_items, runs.panel)
+
+
+def page(result: RunResult) -> Element:
+    return parse(to_html.render(result))
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_every_page_is_well_formed_self_contained_and_linked(make: Callable[[], RunResult]) -> None:
+    root = page(make())
+    ids = Counter(element.attributes["id"] for element in root.all() if "id" in element.attributes)
+    assert [id_ for id_, n in ids.items() if n > 1] == []
+    for element in root.all():
+        assert element.tag not in {"script", "iframe", "object", "embed", "form", "base", "img"}
+        assert not [name for name in element.attributes if name.startswith("on") or name in {"src", "style", "action"}]
+        for name in ("href", "aria-labelledby"):
+            for target in element.attributes.get(name, "").split() if name != "href" else []:
+                assert target in ids
+        href = element.attributes.get("href")
+        if href is not None and href != "data:,":
+            assert href.startswith("#"), href
+            assert href[1:] in ids, href
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_the_content_policy_allows_the_one_style_sheet_and_nothing_else(make: Callable[[], RunResult]) -> None:
+    root = page(make())
+    (meta,) = [one for one in root.all("meta") if one.attributes.get("http-equiv") == "Content-Security-Policy"]
+    (style,) = root.all("style")
+    digest = base64.b64encode(hashlib.sha256(style.raw_text.encode()).digest()).decode()
+    rules = dict(rule.strip().split(" ", 1) for rule in meta.attributes["content"].split(";"))
+    assert rules == {
+        "default-src": "'none'",
+        "style-src": f"'sha256-{digest}'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    assert "url(" not in style.raw_text
+    assert "@import" not in style.raw_text
+
+
+def test_the_first_screen_says_what_was_audited_and_the_verdict_with_its_evidence() -> None:
+    first = page(runs.small()).one("verdict")
+    assert first.all("h1")[0].text == "Library desk"
+    for words in (
+        "sample/library",
+        "3 of 3",
+        "test, 6 items",
+        "1.0",
+        "$0.31 in this run",
+        "180,000 in",
+        "abababababab",
+    ):
+        assert words in first.text
+    (headline,) = first.all(cls="headline")
+    assert headline.text == "Mend before release:"
+    clauses = [item.text for item in first.all("li")]
+    assert clauses[0].startswith("1 of 2 tasks scores 3 or lower on description–behavior alignment ;")
+    assert [link.text for link in first.all("li")[0].all("a")][1:] == ["1"]
+    assert clauses[1].startswith("4 of 6 policy items are never challenged ;")
+    assert clauses[2] == "1 of 6 verdicts is missing (1 timed out) ."
+
+
+def test_an_incomplete_run_has_a_banner_with_reasons_and_stopped_judges() -> None:
+    (banner,) = page(runs.panel()).all(cls="banner-incomplete")
+    assert "6 of 300 verdicts are missing" in banner.text
+    assert "2 unreadable, 2 refused, 2 timed out" in banner.text
+    assert "anthropic:claude-sonnet-4-5 was stopped (quota): the account's monthly limit is reached" in banner.text
+
+
+def test_a_complete_run_of_real_judges_has_no_banner() -> None:
+    assert page(runs.no_items()).all(cls="banner") == []
+
+
+def test_a_card_shows_each_judges_mean_and_interval() -> None:
+    cards = page(runs.panel()).all(cls="card")
+    assert [card.all("h2")[0].text for card in cards] == [
+        "Description–behavior alignment",
+        "Policy–behavior alignment",
+        "Policy violations per task",
+        "Policy violation coverage@1",
+    ]
+    readings = cards[0].all(cls="reading")
+    assert [reading.all(cls="judge")[0].text for reading in readings] == [runs.OPENAI, runs.CLAUDE]
+    assert readings[0].all(cls="value")[0].text == "7.28 6.98 to 7.58 95% interval"
+    assert "47 tasks used, 3 missing (1 unreadable, 1 refused, 1 timed out)" in readings[1].text
+
+
+def test_the_metric_table_has_the_spread_counts_and_bounds() -> None:
+    rows = page(runs.small()).one("metrics").all("tr")
+    cells = [cell.text for cell in rows[1].children]
+    assert cells[:10] == [
+        "Description–behavior alignment", "openai:gpt-5.4", "5.50", "5.20 to 5.80 95%", "5.50", "4.95", "2.00", "9.00",
+        "2", "1",
+    ]  # fmt: skip
+    assert "4.00 to 7.00, whatever the missing verdicts would have said." in cells[10]
+    assert "missing: 1 timed out" in cells[10]
+
+
+def test_metrics_without_a_judge_are_not_applicable_and_undefined_ones_give_their_reason() -> None:
+    offline = page(runs.offline()).one("metrics")
+    assert offline.text.count("not applicable: needs a judge") == 4
+    undefined = page(runs.no_items())
+    row = next(row for row in undefined.one("metrics").all("tr") if "Policy violations per task" in row.text)
+    assert "undefined: nobody has marked items in this document" in row.text
+    assert "undefined: nobody has marked items in this document" in undefined.one("coverage").text
+
+
+@pytest.mark.parametrize(
+    ("make", "label"), [(runs.offline, Trust.OFFLINE.value), (runs.scripted, Trust.SCRIPTED.value)]
+)
+def test_what_is_no_real_judge_is_labelled_wherever_its_numbers_stand(
+    make: Callable[[], RunResult], label: str
+) -> None:
+    root = page(make())
+    assert label in root.all("title")[0].text
+    assert label in root.all(cls="top")[0].text
+    assert label in root.all(cls="banner-trust")[0].text
+    first_reason = root.one("verdict").all("li")[0]
+    assert label in first_reason.text
+    shown = [
+        *root.all(cls="reading"),
+        *[row for row in root.one("metrics").all("tr")[1:] if "not applicable" not in row.text],
+        *root.one("distributions").all("figcaption"),
+        *[chart.all("title")[0] for chart in root.all("svg", cls="chart")],
+        *[table.all("thead")[0] for table in root.one("distributions").all("table")],
+        *root.one("tasks").all("thead"),
+        *[row for table in root.all(cls="verdicts") for row in table.all("tr")[1:]],
+        *[summary for task in root.all(cls="task") for summary in task.children if summary.tag == "summary"],
+        *root.one("method").all("table")[0].all("tr")[1:],
+        *root.one("coverage").all(cls="legend"),
+        *root.one("coverage").all("h3"),
+    ]
+    assert len(shown) > 10
+    for element in shown:
+        if element.tag != "thead" or "Value" in element.text or "scripted" in element.text or "offline" in element.text:
+            assert label in element.text, element.text
+
+
+def test_a_real_judges_page_carries_no_trust_label() -> None:
+    assert page(runs.panel()).all(cls="trust") == []
+
+
+def test_each_distribution_has_a_chart_and_its_table() -> None:
+    section = page(runs.small()).one("distributions")
+    figures = section.all("figure")
+    assert len(figures) == 2
+    assert figures[0].all("svg")[0].attributes["role"] == "img"
+    assert "Tasks by value: 2: 1, 9: 1." in figures[0].all("desc")[0].text
+    counts = {row.all("th")[0].text: row.all("td")[0].text for row in figures[0].all("tbody")[0].all("tr")}
+    assert counts == {str(n): "1" if n in {2, 9} else "0" for n in range(1, 11)}
+    assert "1 task without a verdict" in figures[0].text
+
+
+def test_means_over_trials_are_counted_at_the_nearest_whole_number_and_it_is_said() -> None:
+    halves = runs.score("desc_alignment", {"0": 7.5, "1": 8.0})
+    result = dataclasses.replace(runs.small(), scores=(halves,))
+    section = page(result).one("distributions")
+    assert "counted at the nearest whole number" in section.text
+    assert "8: 2" in section.all("desc")[0].text
+
+
+def test_the_coverage_map_shows_items_in_document_order_and_who_challenges_them() -> None:
+    section = page(runs.small()).one("coverage")
+    rows = section.all("table", cls="map")[0].all("tbody")[0].all("tr")
+    assert [row.all("th")[0].text for row in rows] == [f"P{n:02d}" for n in range(1, 7)]
+    assert [row.all("td")[2].text for row in rows] == ["never", "2", "never", "never", "1", "never"]
+    assert [hint.text for hint in rows[1].all("title")] == ["task 0", "task 2"]
+    assert [link.attributes["href"] for link in rows[1].all("a")] == ["#task-0", "#task-2"]
+    assert "A loan can be renewed twice at most." in rows[1].all("blockquote")[0].text
+    (untested,) = section.all("details", cls="untested")
+    assert "4 of 6 items never challenged" in untested.text
+    assert len(untested.all("q")) == 4
+    curve = section.all("table", cls="curve")[0].all("tbody")[0].all("td")
+    assert [cell.all(cls="strong")[0].text for cell in curve] == ["33.3%", "16.7%", "0.0%", "0.0%", "0.0%"]
+    assert curve[0].text == "33.3% 23.3% to 43.3% 4 below"
+
+
+def test_an_item_named_in_some_trials_only_is_drawn_apart() -> None:
+    trials = [runs.verdict("0", violated=("P01",) if trial else (), trial=trial) for trial in range(2)]
+    tested = runs.benchmark(runs.task(0), runs.task(1))
+    missing = runs.verdict("1", state=VerdictState.TIMEOUT, criterion="policy_violations")
+    section = page(runs.result(tested, verdicts=(*trials, missing))).one("coverage")
+    row = section.all("tbody")[0].all("tr")[0]
+    assert row.all("td")[2].text == "never"
+    (cell,) = row.all("rect", cls="cell-part")
+    assert cell.text == "task 0, in 50% of its trials"
+    assert len(row.all("rect", cls="gap-cell")) == 1
+
+
+def test_coverage_says_when_violations_were_not_judged() -> None:
+    result = dataclasses.replace(runs.small(), scores=(), verdicts=())
+    assert "policy violations were not judged in this run" in page(result).one("coverage").text
+    without = dataclasses.replace(runs.no_items(), scores=(), verdicts=())
+    assert "undefined: nobody has marked items" in page(without).one("coverage").text
+
+
+def test_items_of_a_tasks_own_policy_are_on_the_map_too() -> None:
+    other = dataclasses.replace(runs.policy(1), name="other", sha256="00" * 32)
+    item = dataclasses.replace(other.items[0], id="Q01")
+    own = runs.task(1, policy=dataclasses.replace(other, items=(item,)))
+    verdicts = (runs.verdict("1", violated=("Q01", "X99")),)
+    root = page(runs.result(runs.benchmark(runs.task(0), own), verdicts=verdicts))
+    assert "Q01" in [cell.text for cell in root.one("coverage").all("tbody")[0].all("th")]
+    violated = root.one("task-1").all(cls="violated")[0]
+    assert [link.attributes["href"] for link in violated.all("a")] == ["#item-Q01"]
+    assert "X99" in violated.text
+
+
+def test_long_task_ids_are_replaced_by_numbers_on_the_axis() -> None:
+    tasks = [runs.task(n, id=f"a-long-name-{n}") for n in range(12)]
+    verdicts = [runs.verdict(task.id, violated=()) for task in tasks]
+    axis = page(runs.result(runs.benchmark(*tasks), verdicts=tuple(verdicts))).all("svg", cls="axis")[0]
+    assert [tick.text for tick in axis.all("text")] == ["no. 1", "no. 11"]
+
+
+def test_all_tasks_are_there_the_worst_first_and_unfolded() -> None:
+    root = page(runs.panel())
+    tasks = root.all("details", cls="task")
+    assert len(tasks) == 50
+    lowest = [float(task.all(cls="badge")[0].text) for task in tasks]
+    assert lowest == sorted(lowest)
+    assert ["open" in task.attributes for task in tasks] == [True] * 3 + [False] * 47
+    rows = root.all("table", cls="tasks")[0].all("tbody")[0].all("tr")
+    assert [row.all("a")[0].text for row in rows] == [task.all(cls="id")[0].text for task in tasks]
+
+
+def test_a_task_shows_its_parts_rows_origins_and_verdicts() -> None:
+    task = page(runs.small()).one("task-1")
+    description, behavior = task.all(cls="sides")[0].children
+    assert "You want to renew loan L001" in description.text
+    assert "tasks.json task 1 user_scenario.instructions" in description.text
+    assert "Renews loan L001 for two weeks." in behavior.text
+    assert [part.text.split()[0] for part in behavior.all(cls="unused")] == ["Purpose"]
+    assert "not part of this run" in behavior.all(cls="unused")[0].text
+    (rows,) = task.all("details", cls="rows")
+    assert "open" not in rows.attributes
+    assert rows.all("pre")[0].raw_text == '{\n\t"book": "B7",\n\t"due": "2026-12-01",\n\t"renewals": 1\n}'
+    verdicts = task.all(cls="verdicts")[0].all("tbody")[0].all("tr")
+    assert [row.all("td")[1].text for row in verdicts] == ["2", "0 items"]
+    assert "The loan L999 is named nowhere in the description." in verdicts[0].text
+
+
+def test_a_missing_verdict_gives_its_reason_and_the_unreadable_reply() -> None:
+    root = page(runs.panel())
+    timed_out = root.one("task-7").all(cls="verdicts")[0].text
+    assert "timed out" in timed_out
+    assert "no usable reply" in timed_out
+    assert '{"score": "ten"' in root.one("task-19").all("pre")[0].text
+    (row,) = [row for row in root.all("table", cls="tasks")[0].all("tr") if row.all("th")[0].text == "7"]
+    assert "2 verdicts missing" in row.text
+    assert "timed out" in row.text
+    assert "read after one repair request" in root.one("task-5").text
+
+
+def test_a_task_without_any_score_stands_last() -> None:
+    result = runs.small()
+    task = page(result).all("details", cls="task")[-1]
+    assert "no alignment score" in task.text
+    assert "1 verdict missing" in task.text
+
+
+def test_without_alignment_scores_tasks_keep_the_files_order() -> None:
+    result = dataclasses.replace(runs.small(), scores=(runs.score("violation_count", {"2": 0.0, "0": 1.0}),))
+    root = page(result)
+    assert "In the order of the file" in root.one("tasks").text
+    names = [task.all(cls="id")[0].text for task in root.all("details", cls="task")]
+    assert sorted(names) == ["0", "1", "2"]
+
+
+def test_how_it_was_measured_names_models_prompts_files_and_the_store() -> None:
+    small = runs.small()
+    settings = dataclasses.replace(
+        small.settings, tasks=tuple(str(n) for n in range(30)), limit=3, split="test", trials=2
+    )
+    tally = dataclasses.replace(small.tally, stored=2, stored_cost_usd=0.5)
+    method = page(dataclasses.replace(small, settings=settings, tally=tally)).one("method").text
+    for words in (
+        "gpt-5.4-2026-10-01 (3)",
+        "12" * 32,
+        "ab" * 32,
+        "split test; ids 0, 1,",
+        "…; the first 3",
+        "2 of 6 verdicts had been judged before",
+        "the stored verdicts had cost $0.50",
+        "nl, actions, communicate, env, prose",
+        "bench-audit 0.1.0",
+    ):
+        assert words in method, words
+
+
+def test_an_unknown_price_is_said_and_never_zero() -> None:
+    small = runs.small()
+    unknown = dataclasses.replace(small.tally, cost_usd=None)
+    verdicts = tuple(
+        dataclasses.replace(verdict, cost_usd=None if n else 0.0021) for n, verdict in enumerate(small.verdicts[:3])
+    )
+    root = page(dataclasses.replace(small, tally=unknown, verdicts=verdicts))
+    assert "not known: no price for the model" in root.one("verdict").text
+    assert "(price known for 1 of 3)" in root.one("method").text
+
+
+def test_the_panel_shows_medians_agreement_and_where_judges_part() -> None:
+    section = page(runs.panel()).one("panel")
+    assert "panel (median of 2)" in section.text
+    assert "openai:gpt-5.4: of the model family that wrote the benchmark" in section.text
+    agreement = section.all("table")[1].all("tbody")[0].all("tr")
+    assert [cell.text for cell in agreement[0].all("td")][1:4] == ["0.61 (n 47)", "0.38 (n 47)", "–"]
+    assert "undefined" in agreement[1].text
+    assert "no items named" in agreement[1].text
+    parted = section.all("table")[2].all("tbody")[0].all("tr")
+    assert parted[0].all("td")[-1].text == "6"
+    assert "1: P01" in parted[-1].text
+    united = dataclasses.replace(runs.panel().panel, tasks=(), scores=(), author_family=None)  # type: ignore[type-var]
+    calm = page(dataclasses.replace(runs.panel(), panel=united)).one("panel").text
+    assert "The judges part on no task." in calm
+    assert "model family" not in calm
+
+
+def test_a_judge_of_the_panel_without_a_verdict_is_said_to_have_none() -> None:
+    made = runs.panel()
+    assert made.panel is not None
+    alone = dataclasses.replace(made.panel.tasks[0], value_by_judge={runs.OPENAI: 4.0}, has_parted=True)
+    root = page(dataclasses.replace(made, panel=dataclasses.replace(made.panel, tasks=(alone,))))
+    assert "no verdict" in root.one("panel").all("table")[-1].text
+
+
+def test_an_unknown_metric_goes_by_its_own_name() -> None:
+    score = Score("novelty", runs.OPENAI, 0.5, (0, 1), by_task={"0": 0.5}, n_used=1)
+    root = page(dataclasses.replace(runs.small(), scores=(score,)))
+    assert "novelty" in root.one("metrics").text
+
+
+def test_a_run_without_tasks_or_verdicts_still_renders() -> None:
+    empty = dataclasses.replace(runs.benchmark(), tasks=(), files=())
+    root = page(runs.result(empty, verdicts=()))
+    assert "No verdict, nothing could be measured." in root.one("verdict").text
+
+
+def test_the_dark_palette_gives_every_colour_of_the_light_one() -> None:
+    css = page(runs.small()).all("style")[0].raw_text
+    light, dark = (set(re.findall(r"(--[\w-]+):", part)) for part in css.split("prefers-color-scheme: dark")[:2])
+    assert light - {"--sans", "--mono"} <= dark

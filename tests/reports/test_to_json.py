@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import jsonschema
+import pytest
+
+from audit.records.run import RunResult
+from audit.records.verdict import Trust, VerdictState
+from audit.reports import to_json
+from audit.reports.plain import fields_of, pretty, to_plain
+from tests.reports import hostile, runs
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+MAKERS = (runs.small, runs.offline, runs.scripted, runs.no_items, runs.panel)
+
+
+def document(result: RunResult) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(to_json.render(result), parse_constant=_refuse)
+    return loaded
+
+
+def _refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is no JSON")
+
+
+def schema() -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((DOCS / "schema" / "run-1.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_real_output_keeps_the_published_schema(make: Callable[[], RunResult]) -> None:
+    jsonschema.Draft202012Validator(schema()).validate(document(make()))
+
+
+def test_hostile_output_keeps_the_schema_too() -> None:
+    jsonschema.Draft202012Validator(schema()).validate(document(hostile.everywhere("<script>")))
+
+
+def test_the_schema_refuses_what_it_does_not_describe() -> None:
+    validator = jsonschema.Draft202012Validator(schema())
+    changes: tuple[dict[str, Any], ...] = ({"format_version": 2}, {"extra": 1}, {"scores": [{}]})
+    for change in changes:
+        assert not validator.is_valid({**document(runs.small()), **change})
+
+
+def test_the_schema_names_every_state_and_trust_that_the_records_have() -> None:
+    definitions = schema()["$defs"]
+    assert definitions["state"]["enum"] == [state.value for state in VerdictState]
+    assert definitions["trust"]["enum"] == [trust.value for trust in Trust]
+
+
+def test_the_document_names_its_format_and_every_top_field_is_explained() -> None:
+    content = document(runs.panel())
+    assert (content["format"], content["format_version"]) == ("bench-audit/run", 1)
+    text = (DOCS / "json-format.md").read_text(encoding="utf-8")
+    assert [name for name in content if f"`{name}`" not in text] == []
+
+
+def test_verdicts_hold_everything_that_is_known_of_them() -> None:
+    result = runs.small()
+    verdicts = document(result)["verdicts"]
+    assert len(verdicts) == len(result.verdicts)
+    for made, verdict in zip(verdicts, result.verdicts, strict=True):
+        assert set(made) == {field.name for field in dataclasses.fields(verdict)}
+    lost = verdicts[2]
+    assert (lost["state"], lost["score"], lost["violated"]) == ("timeout", None, None)
+    assert verdicts[0]["usage"]["cached_tokens"] == 900
+
+
+def test_offline_numbers_are_labelled_in_every_object_that_holds_them() -> None:
+    content = document(runs.offline())
+    assert content["trust"] == ["offline (heuristic)"]
+    assert content["summary"]["trust"] == "offline (heuristic)"
+    measured = [score for score in content["scores"] if score["value"] is not None]
+    labelled = [*measured, *content["verdicts"], *(task["lowest"] for task in content["tasks"])]
+    assert {one["trust"] for one in labelled} == {"offline (heuristic)"}
+
+
+def test_the_map_and_the_charts_are_in_the_document() -> None:
+    content = document(runs.small())
+    (found,) = content["policy_challenges"]
+    assert {item["id"]: item["n_tasks"] for item in found["items"] if item["n_tasks"]} == {"P02": 2, "P05": 1}
+    assert found["items"][1]["share_of_trials_by_task"] == {"0": 1.0, "2": 1.0}
+    bars = content["scores"][0]["distribution"]
+    assert sum(bar["n_tasks"] for bar in bars) == content["scores"][0]["n_used"]
+
+
+def test_tasks_stand_in_reading_order() -> None:
+    assert [task["id"] for task in document(runs.small())["tasks"]] == ["1", "0", "2"]
+    assert document(runs.small())["tasks"][2]["lowest"] is None
+
+
+def test_no_key_or_path_of_this_machine_is_in_the_document() -> None:
+    assert b"/home/" not in to_json.render(runs.panel())
+    assert str(Path.cwd()).encode() not in to_json.render(runs.panel())
+
+
+def test_only_records_and_json_values_become_plain() -> None:
+    with pytest.raises(TypeError, match="not a record: object"):
+        to_plain(object())
+    with pytest.raises(TypeError, match="not a record: type"):
+        fields_of(RunResult)
+    with pytest.raises(TypeError, match="not a JSON value"):
+        pretty({"a": object()})
+    with pytest.raises(ValueError, match="must be None"):
+        to_plain(float("inf"))
+
+
+def test_rows_of_read_only_mappings_are_shown() -> None:
+    assert pretty(MappingProxyType({"a": deque([1])})) == '{\n\t"a": [\n\t\t1\n\t]\n}'  # fmt: skip

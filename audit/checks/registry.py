@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audit.checks import derivability, foreign_rows, invented, persons, references, signatures
+from audit.checks import (
+    assertions,
+    balance,
+    contradictions,
+    dates,
+    derivability,
+    duplicates,
+    foreign_rows,
+    hidden_text,
+    injection,
+    invented,
+    leakage,
+    leaks,
+    persons,
+    references,
+    signatures,
+    structure,
+    unknown_keys,
+)
 from audit.checks.protocol import Check, Subject
 from audit.records.finding import SEVERITY_ORDER, Finding, Rule
 from audit.records.task import Benchmark
@@ -16,6 +34,17 @@ CHECKS: tuple[Check, ...] = (
     persons.CHECK,
     invented.CHECK,
     derivability.CHECK,
+    contradictions.CHECK,
+    assertions.CHECK,
+    dates.CHECK,
+    duplicates.CHECK,
+    leakage.CHECK,
+    unknown_keys.CHECK,
+    structure.CHECK,
+    hidden_text.CHECK,
+    injection.CHECK,
+    leaks.CHECK,
+    balance.CHECK,
 )
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 

@@ -7,23 +7,15 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from audit.checks.policy_rules_evaluate import (
-    Scene,
-    as_names,
-    call_entry,
-    decide,
-    unknown_names,
-    work_out,
-)
-from audit.checks.policy_rules_values import Truth, Unknown
+from audit.checks.policy_rules_evaluate import Scene, as_names, decide, unknown_names, work_out
+from audit.checks.policy_rules_values import UNKNOWN, Truth, Unknown, Value
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import Call, show
 from audit.checks.world import World, world_of
 from audit.environments.protocol import State
-from audit.environments.replay import Replay
-from audit.records.finding import Certainty, Finding, Rule, Severity, report
+from audit.records.finding import SEVERITY_ORDER, Certainty, Finding, Rule, Severity, report
 from audit.records.policy_rule import PolicyRule, PolicyRules
-from audit.records.task import Origin, PartKind, Task, ToolKind
+from audit.records.task import Json, Origin, PartKind, Task, ToolKind
 
 BROKEN = Rule(
     "gold-breaks-policy",
@@ -57,28 +49,25 @@ UNDECIDED = Rule(
     "Correct the names in the rule.",
 )
 _USER_TEXT = (PartKind.PERSONA, PartKind.SCENARIO)
-_MAX_CALLS_SEEN = 100
-"""Gold calls of a task that a rule can look back or forward at."""
 
 
 @dataclass
 class _Tally:
-    """How often a rule was tried at a known state, how often it could be told, and what it lacked at first."""
+    """How often a rule was tried at a known state, how often it could be told, and which names it lacked."""
 
     tried: int = 0
     decided: int = 0
-    lacking: list[str] = field(default_factory=list)
+    lacking: dict[str, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class _Moment:
-    """A gold call with the state just before it, and what is known of the task."""
+class _Case:
+    """A gold call as rules see it; ``is_refused`` where its tool refuses it."""
 
     task: Task
     call: Call
-    state: State = field(repr=False)
+    scene: Scene = field(repr=False)
     is_refused: bool
-    names: Mapping[str, object] = field(repr=False)
 
 
 def inspect(subject: Subject) -> Iterator[Finding]:
@@ -91,30 +80,124 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     if rules is None:
         return
     world = world_of(subject)
+    by_tool: dict[str, list[PolicyRule]] = {}
+    for rule in rules.rules:
+        for name in sorted(rule.on):
+            by_tool.setdefault(name, []).append(rule)
     tallies = {rule.id: _Tally() for rule in rules.rules}
     for task in subject.benchmark.tasks:
         if rules.document_sha256 in ("", subject.benchmark.policy_of(task).sha256):
-            yield from _inspect_task(task, rules, world, tallies)
-    yield from _undecided(rules, world, tallies)
+            for case in _cases(task, rules, world, frozenset(by_tool)):
+                for rule in by_tool[case.call.name]:
+                    yield from _apply(rule, case, tallies[rule.id], world)
+    for rule in rules.rules:
+        yield from _undecided(rule, rules, tallies[rule.id], world)
 
 
-def _inspect_task(
-    task: Task, rules: PolicyRules, world: World, tallies: Mapping[str, _Tally]
-) -> Iterator[Finding]:
-    calls = world.calls[task.id]
-    concerned = {name for rule in rules.rules for name in rule.on}
-    if not any(call.name in concerned for call in calls):
+def _cases(task: Task, rules: PolicyRules, world: World, concerned: frozenset[str]) -> Iterator[_Case]:
+    """Yield the assistant's calls that rules are about and whose state is known."""
+    calls = [call for call in world.calls[task.id] if call.caller == "assistant"]
+    if concerned.isdisjoint(call.name for call in calls):
         return
     replayed = world.replay(task)
+    refused = {n for n, outcome in enumerate(replayed.outcomes) if outcome.error} if replayed else set()
+    made = [call for call in calls if call.position not in refused]
     for call in calls:
-        state = _state_before(call, task, world, replayed)
-        if state is None or call.caller != "assistant":
+        state = replayed.state_before(call.position) if replayed else _untouched(task, call, world)
+        if state is None or call.name not in concerned:
             continue
-        scene = _scene(call, calls, rules, state, replayed)
-        for rule in rules.rules:
-            if call.name in rule.on:
-                is_refused = replayed is not None and bool(replayed.outcomes[call.position].error)
-                yield from _apply(rule, scene, task, call, is_refused, tallies[rule.id], world)
+        names: dict[str, Value] = {
+            "argument": call.arguments,
+            "call": _entry(call),
+            "before": [_entry(one) for one in made if one.position < call.position],
+            "after": [_entry(one) for one in made if one.position > call.position],
+            "now": rules.now or UNKNOWN,
+        }
+        yield _Case(task, call, Scene(state, names), call.position in refused)
+
+
+def _entry(call: Call) -> Json:
+    return {"name": call.name, "arguments": call.arguments}
+
+
+def _untouched(task: Task, call: Call, world: World) -> State | None:
+    """Return the database, if nothing that came before this call can have changed it."""
+    before = (task.actions or ())[: call.position]
+    is_prepared = task.raw.get("initial_state") not in (None, {})
+    has_written = any(action.kind not in (ToolKind.READ, ToolKind.GENERIC) for action in before)
+    return None if is_prepared or has_written else world.benchmark.database
+
+
+def _apply(rule: PolicyRule, case: _Case, tally: _Tally, world: World) -> Iterator[Finding]:
+    scene = as_names(rule.names, case.scene)
+    tally.tried += 1
+    truth, is_read = _judge(rule, scene), False
+    if truth is None:
+        scene = as_names(rule.names, replace(case.scene, text=_user_text(case.task)))
+        truth, is_read = _judge(rule, scene), True
+    if truth is None:
+        tally.lacking.update(dict.fromkeys(unknown_names(rule.names, scene)))
+        return
+    tally.decided += 1
+    if truth is False:
+        yield _finding(rule, replace(case, scene=scene), world, is_read=is_read)
+
+
+def _judge(rule: PolicyRule, scene: Scene) -> Truth:
+    """Return whether a call keeps to a rule; one that the rule is silent about does."""
+    applies = True if rule.where is None else decide(rule.where, scene)
+    if applies is False:
+        return True
+    truth = decide(rule.require, scene)
+    return truth if applies or truth else None
+
+
+def _user_text(task: Task) -> str:
+    text = "\n".join(part.text for part in task.description if part.kind in _USER_TEXT)
+    return text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+
+
+def _finding(rule: PolicyRule, case: _Case, world: World, *, is_read: bool) -> Finding:
+    policy = world.benchmark.policy_of(case.task)
+    title = next((f" ({item.title})" for item in policy.items if item.id == rule.item), "")
+    refused = " The tool refuses the call." if case.is_refused else ""
+    shown = {label: work_out(expression, case.scene) for label, expression in rule.show.items()}
+    known = [(label, show(value)) for label, value in shown.items() if not isinstance(value, Unknown)]
+    is_likely = is_read or rule.certainty is Certainty.LIKELY
+    made = report(
+        DOUBTFUL if is_likely else BROKEN,
+        f"{case.call.name} breaks {rule.item or rule.id}{title}: {rule.says}{refused}",
+        origin=case.call.action.origin,
+        subject=f"{rule.id} {case.call.name} {_digest(case.call.arguments)}",
+        evidence=(("rule", rule.id), ("call", f"{case.call.name} {show(case.call.arguments)}"), *known),
+    )
+    usual = max(rule.severity, made.severity, key=SEVERITY_ORDER.index)
+    severity = Severity.NOTE if case.is_refused else usual
+    return replace(made, severity=severity, policy_item=rule.item)
+
+
+def _digest(arguments: Mapping[str, Json]) -> str:
+    return hashlib.sha256(json.dumps(arguments, sort_keys=True, default=str).encode()).hexdigest()[:12]
+
+
+def _undecided(rule: PolicyRule, rules: PolicyRules, tally: _Tally, world: World) -> Iterator[Finding]:
+    unknown = sorted(name for name in rule.on if world.tools and ("assistant", name) not in world.tools)
+    if unknown:
+        yield _note(rule, rules, f"is about {unknown[0]}, which is no tool of the assistant.")
+    elif tally.tried and not tally.decided:
+        lacking = f": {', '.join(f'${name}' for name in tally.lacking)} has no value" if tally.lacking else ""
+        yield _note(rule, rules, f"can't be decided at any of the {tally.tried} calls that it is about{lacking}.")
+
+
+def _note(rule: PolicyRule, rules: PolicyRules, what: str) -> Finding:
+    made = report(
+        UNDECIDED,
+        f"The rule {rule.id} {what}",
+        origin=Origin(rules.file, f"rules.{rule.id}"),
+        subject=rule.id,
+        evidence=(("rule", rule.id), ("tools", ", ".join(sorted(rule.on)))),
+    )
+    return replace(made, policy_item=rule.item)
 
 
 CHECK = Check("policy_rules", (BROKEN, DOUBTFUL, UNDECIDED), inspect)

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from audit.checks.policy_rules_values import TESTS, UNKNOWN, WORK, Truth, Unknown, Value, add, entries, get, present
+from audit.checks.policy_rules_values import (
+    TESTS,
+    UNKNOWN,
+    WORK,
+    Truth,
+    Unknown,
+    Value,
+    add,
+    entries,
+    get,
+    loop_entries,
+    present,
+)
 from audit.environments.protocol import State
 from audit.records.policy_rule import Choice, Each, Expression, Literal, Mentions, Operation, Path, Zip
-from audit.records.task import Json
 
 MAX_STEPS = 200_000
 """Expressions that one rule may work out at one call; beyond that it can't be told."""
@@ -51,7 +62,7 @@ class Scene:
 def decide(condition: Expression, scene: Scene) -> Truth:
     """Return whether a condition holds; ``None`` where the scene does not tell."""
     try:
-        return _test(condition, scene)
+        return _test(condition, replace(scene, steps=_Steps()))
     except _TooLongError:
         return None
 
@@ -59,7 +70,7 @@ def decide(condition: Expression, scene: Scene) -> Truth:
 def work_out(expression: Expression, scene: Scene) -> Value:
     """Return a value; :data:`UNKNOWN` where the scene does not tell."""
     try:
-        return _value(expression, scene)
+        return _value(expression, replace(scene, steps=_Steps()))
     except _TooLongError:
         return UNKNOWN
 
@@ -103,7 +114,7 @@ def _not(truth: Truth) -> Truth:
 
 
 def _loop_test(loop: Each, scene: Scene) -> Truth:
-    found = entries(_value(loop.source, scene))
+    found = loop_entries(_value(loop.source, scene))
     if found is None or loop.body is None:
         return None
     is_every = loop.name == "every"
@@ -128,20 +139,38 @@ def _value(expression: Expression, scene: Scene) -> Value:
             return expression.value
         case Path():
             return _follow(scene.names[expression.name], expression.steps)
+        case Operation():
+            return _operate(expression, [_value(part, scene) for part in expression.parts], scene)
+        case _:
+            return _composed(expression, scene)
+
+
+def _operate(operation: Operation, values: list[Value], scene: Scene) -> Value:
+    if operation.name not in ("row", "rows"):
+        return WORK[operation.name](values)
+    table = values[0]
+    if not isinstance(table, str) or table not in scene.state:
+        return UNKNOWN
+    rows = scene.state[table]
+    if operation.name == "rows":
+        return list(rows.values())
+    return rows.get(values[1], UNKNOWN) if isinstance(values[1], str) else UNKNOWN
+
+
+def _composed(expression: Choice | Zip | Each | Mentions, scene: Scene) -> Value:
+    match expression:
         case Choice():
-            by = _value(expression.by, scene)
-            known = isinstance(by, str) and by in expression.cases
-            return _value(expression.cases[by], scene) if known else UNKNOWN
+            return _chosen(expression, _value(expression.by, scene), scene)
         case Zip():
             return _zip({name: _value(part, scene) for name, part in expression.parts.items()})
         case Each():
             return _loop_value(expression, scene)
-        case Operation(name="row"):
-            return _row(scene, *(_value(part, scene) for part in expression.parts))
-        case Operation():
-            return WORK[expression.name]([_value(part, scene) for part in expression.parts])
         case Mentions():
             raise ValueError("a condition is no value")  # the loader lets none through
+
+
+def _chosen(choice: Choice, by: Value, scene: Scene) -> Value:
+    return _value(choice.cases[by], scene) if isinstance(by, str) and by in choice.cases else UNKNOWN
 
 
 def _follow(value: Value, steps: tuple[str, ...]) -> Value:
@@ -164,13 +193,6 @@ def _flatten(parts: list[Value], steps: tuple[str, ...]) -> Value:
     return WORK[_EVERY_ENTRY](parts)
 
 
-def _row(scene: Scene, table: Value, key: Value) -> Value:
-    if not isinstance(table, str) or not isinstance(key, str) or table not in scene.state:
-        return UNKNOWN
-    rows = scene.state[table]
-    return rows[key] if key in rows else UNKNOWN
-
-
 def _zip(lists: Mapping[str, Value]) -> Value:
     found = [entries(part) for part in lists.values()]
     parts = [part for part in found if part is not None]
@@ -180,7 +202,7 @@ def _zip(lists: Mapping[str, Value]) -> Value:
 
 
 def _loop_value(loop: Each, scene: Scene) -> Value:
-    found = entries(_value(loop.source, scene))
+    found = loop_entries(_value(loop.source, scene))
     if found is None:
         return UNKNOWN
     kept: list[Value] = []
@@ -210,8 +232,3 @@ def as_names(names: Mapping[str, Expression], scene: Scene) -> Scene:
 def unknown_names(names: Mapping[str, Expression], scene: Scene) -> list[str]:
     """Return which of a rule's own names have no value."""
     return [name for name in names if isinstance(scene.names[name], Unknown)]
-
-
-def call_entry(name: str, arguments: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return a gold call as rules see it."""
-    return {"name": name, "arguments": arguments}

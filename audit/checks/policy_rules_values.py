@@ -40,6 +40,11 @@ def entries(value: Value) -> Sequence[Json] | None:
     return value if isinstance(value, list | tuple) else None
 
 
+def loop_entries(value: Value) -> Sequence[Json] | None:
+    """Return the entries of a list, or the values of an object; ``None`` for anything else."""
+    return list(value.values()) if isinstance(value, Mapping) else entries(value)
+
+
 def equal(one: Value, other: Value) -> Truth:
     """Return whether two values are the same; a text is never a number.
 
@@ -52,12 +57,19 @@ def equal(one: Value, other: Value) -> Truth:
         return None
     left, right = _number(one), _number(other)
     if left is not None and right is not None:
-        return math.isclose(left, right, rel_tol=1e-12, abs_tol=_TOLERANCE)
+        return left == right or _is_close(left, right)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(equal(a, b) for a, b in zip(one, other, strict=True))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(equal(one[name], other[name]) for name in one)
     return type(one) is type(other) and one == other
+
+
+def _is_close(one: float | int, other: float | int) -> bool:
+    try:
+        return math.isclose(one, other, rel_tol=1e-12, abs_tol=_TOLERANCE)
+    except OverflowError:  # a whole number beyond every float
+        return False
 
 
 def _less(one: Value, other: Value) -> Truth:
@@ -113,7 +125,7 @@ TESTS: Final[Mapping[str, Callable[[Value, Value], Truth]]] = {
 
 def add(values: Sequence[Value]) -> Value:
     """Return the sum of numbers; 0 of none."""
-    return _reckon(values, lambda numbers: sum(numbers))
+    return _reckon(values, sum)
 
 
 def _subtract(values: Sequence[Value]) -> Value:
@@ -121,7 +133,7 @@ def _subtract(values: Sequence[Value]) -> Value:
 
 
 def _multiply(values: Sequence[Value]) -> Value:
-    return _reckon(values, lambda numbers: math.prod(numbers))
+    return _reckon(values, math.prod)
 
 
 def _reckon(values: Sequence[Value], work: Callable[[list[float | int]], float | int]) -> Value:
@@ -142,6 +154,11 @@ def _extreme(values: Sequence[Value], sign: int) -> Value:
 def _size(values: Sequence[Value]) -> Value:
     found = entries(values[0])
     return UNKNOWN if found is None else len(found)
+
+
+def _first(values: Sequence[Value]) -> Value:
+    found = entries(values[0])
+    return found[0] if found else UNKNOWN
 
 
 def _join(values: Sequence[Value]) -> Value:
@@ -202,6 +219,7 @@ WORK: Final[Mapping[str, Callable[[Sequence[Value]], Value]]] = {
     "max": lambda values: _extreme(values, 1),
     "min": lambda values: _extreme(values, -1),
     "size": _size,
+    "first": _first,
     "join": _join,
     "hours": _hours,
     "days": _days,

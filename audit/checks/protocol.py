@@ -7,15 +7,25 @@ from dataclasses import dataclass
 
 from audit.environments.protocol import Environment
 from audit.records.finding import Finding, Rule
+from audit.records.policy_rule import PolicyRules
 from audit.records.task import Benchmark
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What checks look at: a benchmark and, where its tools' semantics are known, an environment to replay in."""
+    """What checks look at.
+
+    Parameters
+    ----------
+    environment
+        To replay gold actions in, where the tools' semantics are known.
+    rules
+        Of the benchmark's policy, where somebody wrote them down.
+    """
 
     benchmark: Benchmark
     environment: Environment | None = None
+    rules: PolicyRules | None = None
 
 
 @dataclass(frozen=True, slots=True)

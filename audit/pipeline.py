@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from audit import __version__
+from audit.checks.protocol import Subject
+from audit.checks.running import Choice, run_checks
+from audit.environments.registry import environment_for
 from audit.errors import UsageError
 from audit.judges.asking import Asked, ask_all
 from audit.judges.one_model import AskingOptions
@@ -19,6 +23,8 @@ from audit.judges.progress import OnEvent, ignore_event
 from audit.judges.questions import Plan, Questions, plan
 from audit.judges.registry import JUDGES
 from audit.judges.together import stop_on_interrupt
+from audit.loaders.lines import locate, seen_from
+from audit.loaders.policy_rules import find_policy_rules, read_policy_rules
 from audit.loaders.registry import load_benchmark
 from audit.loaders.splits import choose_tasks, suggest
 from audit.metrics.measure import measure_all
@@ -26,11 +32,14 @@ from audit.metrics.panel import measure_panel
 from audit.metrics.registry import JUDGED_METRICS, METRICS, needed_criterion
 from audit.prompts.keys import benchmark_hash, scorer_key
 from audit.prompts.render import Segment
+from audit.providers.endpoint import assign_key_envs
 from audit.providers.protocol import Provider
 from audit.providers.registry import ProviderOptions, make_provider
 from audit.providers.retry import RetryPolicy
 from audit.providers.spec import parse_judge
+from audit.records.check import CheckResult
 from audit.records.run import RunResult, Settings, Tally
+from audit.records.source import Source
 from audit.records.task import BEHAVIOR_KINDS, Benchmark, PartKind, Task
 from audit.records.verdict import VerdictState
 from audit.scorers.registry import SCORERS
@@ -54,11 +63,34 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What the free checks look for: which rules, in which environment (``auto``, ``none`` or a name), by which file of
+    policy rules (``None`` for those that ship for this very document).
+    """
+
+    choice: Choice = field(default_factory=Choice)
+    environment: str = "auto"
+    policy_rules: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """The judges of a run by the names that the user gave them; empty for the offline scorer."""
 
     providers: Mapping[str, Provider] = field(default_factory=dict)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+def find_source(name: str, places: Places) -> Source:
+    """Find a benchmark's files; read none."""
+    return resolve_source(
+        name,
+        data_dir=places.data_dir,
+        policy=places.policy,
+        database=places.database,
+        tools=places.tools,
+        use_items=places.use_items,
+    )
 
 
 def load(name: str, places: Places, *, settings: Settings | None = None) -> Benchmark:
@@ -76,19 +108,35 @@ def load(name: str, places: Places, *, settings: Settings | None = None) -> Benc
     AuditError
         If a file is missing or can't be read, or a task or split does not exist.
     """
-    source = resolve_source(
-        name,
-        data_dir=places.data_dir,
-        policy=places.policy,
-        database=places.database,
-        tools=places.tools,
-        use_items=places.use_items,
-    )
-    benchmark = load_benchmark(source)
+    benchmark = load_benchmark(find_source(name, places))
     logger.info("loaded %s: %d tasks, %d policy items", name, len(benchmark.tasks), len(benchmark.policy.items))
     if settings is None:
         return benchmark
     return choose_tasks(benchmark, tasks=settings.tasks, limit=settings.limit, split=settings.split)
+
+
+def check_benchmark(benchmark: Benchmark, options: CheckOptions | None = None, *, root: Path) -> CheckResult:
+    """Look for defects that need no judge.
+
+    Parameters
+    ----------
+    root
+        The folder that the benchmark's files are named relative to; lines are read there.
+    """
+    options = options or CheckOptions()
+    own, policy = options.policy_rules, benchmark.policy
+    rules = find_policy_rules(policy) if own is None else read_policy_rules(own, policy)
+    name, wants_none = options.environment, options.environment == "none"
+    environment = None if wants_none else environment_for(benchmark, name=None if name == "auto" else name)
+    why = "--environment none" if wants_none else "no environment is known for these tables and tools (--environment)"
+    result = run_checks(Subject(benchmark, environment, rules), options.choice, no_environment=why)
+    names = (*(file.path for file in benchmark.files), *(finding.origin.file for finding in result.findings))
+    return replace(
+        result,
+        findings=locate(result.findings, benchmark.files, root=root),
+        tool_version=__version__,
+        paths=seen_from(Path.cwd(), names, root=root),
+    )
 
 
 def choose_metrics(names: Sequence[str], *, has_judge: bool) -> tuple[str, ...]:
@@ -111,7 +159,7 @@ def choose_behavior(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names) or tuple(name for name in known if name != PartKind.PURPOSE.value)
 
 
-def make_panel(judges: Sequence[str], *, key_envs: Mapping[str, str], timeout_s: float, n_retries: int) -> Panel:
+def make_panel(judges: Sequence[str], *, key_envs: Sequence[str], timeout_s: float, n_retries: int) -> Panel:
     """Return the judges' providers; nothing is sent.
 
     Parameters
@@ -119,17 +167,17 @@ def make_panel(judges: Sequence[str], *, key_envs: Mapping[str, str], timeout_s:
     judges
         As the user named them, ``vendor:model`` or ``vendor:model@url``.
     key_envs
-        Vendor to the variable that holds its key; ``""`` stands for every vendor.
+        Which variables hold their keys: ``NAME``, ``VENDOR=NAME`` or ``JUDGE=NAME``.
     n_retries
         How often a call is sent again that failed in a way that may pass.
     """
-    providers: dict[str, Provider] = {}
-    for text in judges:
-        spec = parse_judge(text)
-        if spec.name in providers:
-            raise UsageError(f"the judge {spec.name} is named twice", where="--judge", mend="Use --trials to ask again")
-        variable = key_envs.get(spec.vendor, key_envs.get(""))
-        providers[spec.name] = make_provider(spec, ProviderOptions(api_key_env=variable, timeout_s=timeout_s))
+    specs = [parse_judge(text) for text in judges]
+    for name, n in Counter(spec.name for spec in specs).items():
+        if n > 1:
+            raise UsageError(f"the judge {name} is named twice", where="--judge", mend="Use --trials to ask it again")
+    variables = assign_key_envs(specs, key_envs)
+    options = {spec.name: ProviderOptions(variables.get(spec.name), timeout_s=timeout_s) for spec in specs}
+    providers = {spec.name: make_provider(spec, options[spec.name]) for spec in specs}
     return Panel(providers, RetryPolicy(max_attempts=n_retries + 1))
 
 

@@ -31,7 +31,7 @@ Examples:
     "--api-key-env",
     "api_key_env",
     multiple=True,
-    metavar="[VENDOR=]NAME",
+    metavar="[JUDGE=]NAME",
     help="Environment variable that holds the key, instead of the vendor's usual one.",
 )
 @click.option("--metric", "metrics", multiple=True, metavar="NAME,…", help="Only these metrics. [default: all]")

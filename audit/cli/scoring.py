@@ -11,9 +11,7 @@ from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_lines, write_result
 from audit.cli.planning import plan_csv, plan_json, plan_text
 from audit.cli.progress import show_progress
-from audit.errors import UsageError
 from audit.judges.questions import Plan
-from audit.providers.vendors import VENDORS
 from audit.records.run import RunResult, Settings
 from audit.reports.registry import RENDERERS
 from audit.store import Store, default_store_path
@@ -68,7 +66,7 @@ def run(flags: ScoreFlags) -> int:
             check_writable(path)
     panel = pipeline.make_panel(
         flags.judges,
-        key_envs=_key_envs(flags.api_key_env),
+        key_envs=flags.api_key_env,
         timeout_s=flags.timeout_s,
         n_retries=flags.retries,
     )
@@ -82,17 +80,6 @@ def run(flags: ScoreFlags) -> int:
             result = pipeline.score_benchmark(benchmark, settings, panel=panel, store=store, on_event=on_event)
     _write(flags, result)
     return 0 if result.is_complete else INCOMPLETE
-
-
-def _key_envs(values: Sequence[str]) -> dict[str, str]:
-    key_envs: dict[str, str] = {}
-    for value in values:
-        vendor, sign, name = value.partition("=")
-        if sign and vendor not in VENDORS:
-            known = ", ".join(VENDORS)
-            raise UsageError(f"no vendor '{vendor}'", where="--api-key-env", mend=f"Choose from {known}")
-        key_envs[vendor if sign else ""] = name if sign else value
-    return key_envs
 
 
 def _settings(flags: ScoreFlags, judges: tuple[str, ...]) -> Settings:

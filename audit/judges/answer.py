@@ -89,7 +89,7 @@ async def _repair(question: Question, first: Verdict, asker: Asker) -> Answer:
         reply = await asker.call(prompt, question.slot.trial)
     except ProviderError as error:
         problem = f"{first.problem}; the repair request failed: {error.what}"
-        return Answer(replace(first, problem=problem, n_calls=2), error)
+        return Answer(replace(first, problem=problem, n_calls=first.n_calls + error.n_attempts), error)
     except InterruptedCallError:
         return Answer(replace(first, problem=f"{first.problem}; interrupted before the repaired reply came"))
     second = _read_reply(question, reply, asker.seat)
@@ -100,7 +100,7 @@ async def _repair(question: Question, first: Verdict, asker: Asker) -> Answer:
             usage=_add_usage(first.usage, second.usage),
             cost_usd=_add(first.cost_usd, second.cost_usd),
             latency_s=first.latency_s + second.latency_s,
-            n_calls=2,
+            n_calls=first.n_calls + second.n_calls,
             is_repaired=True,
         )
     )
@@ -122,7 +122,7 @@ def _unscored(slot: Slot, seat: Seat, state: VerdictState, *, problem: str) -> V
 
 def _failed(question: Question, seat: Seat, error: ProviderError) -> Verdict:
     verdict = _unscored(question.slot, seat, VerdictState(error.kind.value), problem=error.what)
-    return replace(verdict, key=question.key, prompt_hash=question.prompt.template_hash, n_calls=1, asked_at=_now())
+    return replace(verdict, key=question.key, prompt_hash=question.prompt.template_hash, n_calls=error.n_attempts, asked_at=_now())
 
 
 def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
@@ -136,7 +136,7 @@ def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
         prompt_hash=question.prompt.template_hash,
         key=question.key,
         asked_at=_now(),
-        n_calls=1,
+        n_calls=reply.n_attempts,
     )
     if reply.finish is not Finish.COMPLETE:
         state, problem = _UNFINISHED[reply.finish]

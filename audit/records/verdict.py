@@ -88,7 +88,7 @@ class Verdict:
     asked_at: str = ""
     """UTC, ISO 8601."""
     n_calls: int = 0
-    """Calls that this verdict took, the repair request included; 0 when it was read back or computed."""
+    """Requests that this verdict took, retries and the repair request included; 0 when it was read back or computed."""
     is_repaired: bool = False
 
     @property

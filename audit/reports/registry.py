@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from audit.reports import to_csv, to_html, to_json, to_text
+from audit.records.run import RunResult
+from audit.reports import to_csv, to_json, to_text
 from audit.reports.protocol import Renderer
 
-RENDERERS: Mapping[str, Renderer] = {"text": to_text, "json": to_json, "csv": to_csv, "html": to_html}
+
+class HtmlRenderer:
+    """The report; loads matplotlib when it is asked for, which takes half a second."""
+
+    def render(self, result: RunResult) -> bytes:
+        """Return the whole page."""
+        from audit.reports import to_html  # noqa: PLC0415  # see above
+
+        return to_html.render(result)
+
+
+RENDERERS: Mapping[str, Renderer] = {"text": to_text, "json": to_json, "csv": to_csv, "html": HtmlRenderer()}
 """Format name, as ``--format`` takes it, to its renderer."""

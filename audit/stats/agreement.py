@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from scipy.stats import kendalltau
-
 from audit.errors import UndefinedScoreError
 
 MIN_TASKS = 3
@@ -41,6 +39,8 @@ def kendall_tau_b(first: Sequence[float], second: Sequence[float]) -> float:
     >>> round(kendall_tau_b([1, 2, 3, 4], [1, 3, 2, 4]), 4)
     0.6667
     """
+    from scipy.stats import kendalltau  # noqa: PLC0415  # a second of import that only panels need
+
     _require_tasks(first, second)
     for ratings in (first, second):
         if min(ratings) == max(ratings):

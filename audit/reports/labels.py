@@ -155,6 +155,7 @@ STATE_WORDS: Mapping[VerdictState, str] = {
     VerdictState.RATE_LIMITED: "rate limited",
     VerdictState.QUOTA: "out of quota",
     VerdictState.AUTH: "key refused",
+    VerdictState.NOT_FOUND: "no such model",
     VerdictState.BAD_REQUEST: "request rejected",
     VerdictState.CONTEXT_TOO_LONG: "too long for the model",
     VerdictState.OVERLOADED: "turned away (overload)",

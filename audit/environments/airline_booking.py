@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from audit.environments.typed import number, one_of, record, records, text, whole
@@ -14,7 +15,7 @@ SEGMENT: Final = {"flight_number": text, "date": text}
 PASSENGER: Final = {"first_name": text, "last_name": text, "dob": text}
 PAYMENT: Final = {"payment_id": text, "amount": whole}
 CABIN: Final = one_of("business", "economy", "basic_economy")
-_NEW_IDS: Final = ("HATHAT", "HATHAU", "HATHAV")
+NEW_IDS: Final = ("HATHAT", "HATHAU", "HATHAV")
 _NEW_CERTIFICATES: Final = ("certificate_3221322", "certificate_3221323", "certificate_3221324")
 _INSURANCE_PRICE: Final = 30
 BAG_PRICE: Final = 50
@@ -30,12 +31,21 @@ _TAIL: Final = {"total_baggages": whole, "nonfree_baggages": whole, "insurance":
 
 def book_reservation(draft: Draft, arguments: Row) -> Json:
     """Book flights, take the payments and the seats; nothing of the domain's policy is enforced."""
+    reservation = make_reservation(draft, arguments, choose_id=_free_id)
+    for segment in reservation["flights"]:
+        day = draft.edit("flights", segment["flight_number"])["dates"][segment["date"]]
+        day["available_seats"][reservation["cabin"]] -= len(reservation["passengers"])
+    return reservation
+
+
+def make_reservation(draft: Draft, arguments: Row, *, choose_id: Callable[[Draft], str]) -> Row:
+    """Check a booking, take its payments and write it down; the seats are left to the caller."""
     segments = records(arguments["flights"], SEGMENT)
     passengers = records(arguments["passengers"], PASSENGER)
     payments = records(arguments["payment_methods"], PAYMENT)
     user_id = arguments["user_id"]
     draft.read("users", user_id, missing="user not found")
-    new_id = _free_id(draft)
+    new_id = choose_id(draft)
     head, tail = record(arguments, _HEAD), record(arguments, _TAIL)
     booked = [
         {**price_segment(draft, segment, cabin=head["cabin"], n_passengers=len(passengers)), "date": segment["date"]}
@@ -46,9 +56,6 @@ def book_reservation(draft: Draft, arguments: Row) -> Json:
     price += BAG_PRICE * arguments["nonfree_baggages"]
     _check_payments(draft, user_id, payments, price=price)
     _take_payments(draft, user_id, payments)
-    for segment in booked:
-        day = draft.edit("flights", segment["flight_number"])["dates"][segment["date"]]
-        day["available_seats"][head["cabin"]] -= len(passengers)
     reservation = {
         **{"reservation_id": new_id, **head, "flights": booked, "passengers": passengers},
         **{"payment_history": payments, "created_at": NOW, **tail, "status": None},
@@ -59,7 +66,7 @@ def book_reservation(draft: Draft, arguments: Row) -> Json:
 
 
 def _free_id(draft: Draft) -> str:
-    for new_id in _NEW_IDS:
+    for new_id in NEW_IDS:
         if draft.find("reservations", new_id) is None:
             return new_id
     raise ToolError("too many reservations", "every id for new reservations is taken")

@@ -22,6 +22,13 @@ def cancel_reservation(draft: Draft, arguments: Row) -> Json:
 
 def update_flights(draft: Draft, arguments: Row) -> Json:
     """Replace the flights of a reservation, and its cabin."""
+    reservation = replace_flights(draft, arguments)
+    reservation["cabin"] = arguments["cabin"]
+    return {"status": None, **reservation}
+
+
+def replace_flights(draft: Draft, arguments: Row) -> Row:
+    """Replace the flights of a reservation, and settle the difference; return the reservation, to change further."""
     wanted = records(arguments["flights"], SEGMENT)
     old = draft.read("reservations", arguments["reservation_id"], missing=_MISSING)
     draft.read("users", old["user_id"], missing="user not found")
@@ -30,8 +37,8 @@ def update_flights(draft: Draft, arguments: Row) -> Json:
     before, after = (sum(segment["price"] for segment in segments) for segments in (old["flights"], new))
     _pay(draft, arguments["reservation_id"], arguments["payment_id"], (after - before) * n_passengers)
     reservation = draft.edit("reservations", arguments["reservation_id"])
-    reservation["flights"], reservation["cabin"] = new, cabin
-    return {"status": None, **reservation}
+    reservation["flights"] = new
+    return reservation
 
 
 def _keep_or_price(draft: Draft, old: Row, segment: Row, cabin: str) -> Row:

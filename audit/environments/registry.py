@@ -9,12 +9,14 @@ from audit.environments.library import LIBRARY
 from audit.environments.mock import MOCK
 from audit.environments.protocol import Environment
 from audit.environments.retail import RETAIL
+from audit.environments.tau1 import TAU1_AIRLINE, TAU1_RETAIL
 from audit.environments.tau2 import open_tau2
 from audit.environments.toolset import Domain
 from audit.errors import UsageError
 from audit.records.task import Benchmark, ToolKind
 
-DOMAINS: Final[dict[str, Domain]] = {domain.name: domain for domain in (AIRLINE, RETAIL, MOCK, LIBRARY)}
+_ALL: Final = (AIRLINE, RETAIL, MOCK, LIBRARY, TAU1_AIRLINE, TAU1_RETAIL)
+DOMAINS: Final[dict[str, Domain]] = {domain.name: domain for domain in _ALL}
 TAU2: Final = "tau2:"
 """Put before a domain's name, it asks for the tools of an installed tau2 package."""
 

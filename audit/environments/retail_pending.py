@@ -20,7 +20,7 @@ from audit.environments.typed import number, record, text
 from audit.environments.view import Draft, Row, ToolError
 from audit.records.task import Json
 
-_PENDING: Final = "pending"
+PENDING: Final = "pending"
 _REASONS: Final = ("no longer needed", "ordered by mistake")
 _ADDRESS: Final = dict.fromkeys(("address1", "address2", "city", "country", "state", "zip"), text)
 
@@ -28,7 +28,7 @@ _ADDRESS: Final = dict.fromkeys(("address1", "address2", "city", "country", "sta
 def cancel_order(draft: Draft, arguments: Row) -> Json:
     """Cancel an order and pay every entry of its history back, refunds included."""
     order_id, reason = arguments["order_id"], arguments["reason"]
-    order = read_order(draft, order_id, status=_PENDING)
+    order = read_order(draft, order_id, status=PENDING)
     if reason not in _REASONS:
         raise ToolError("not a reason to cancel", f"{reason!r}")
     refunds = []
@@ -47,23 +47,37 @@ def modify_items(draft: Draft, arguments: Row) -> Json:
     All swapped items get the price and the options of the last pair's variant: so the domain's tools do, and so the
     target of a task depends on the order of the pairs.
     """
+    pairs = list(zip(arguments["item_ids"], arguments["new_item_ids"], strict=False))
+    variants = settle_items(draft, arguments, refuse_same=True)
+    return swap_items(draft, arguments["order_id"], pairs=pairs, variants=variants[-1:] * len(pairs))
+
+
+def settle_items(draft: Draft, arguments: Row, *, refuse_same: bool) -> list[Row]:
+    """Check a swap of items and settle its difference; return the new variants, one a pair."""
     order_id, method_id = arguments["order_id"], arguments["payment_method_id"]
     old_ids, new_ids = arguments["item_ids"], arguments["new_item_ids"]
-    order = read_order(draft, order_id, status=_PENDING)
+    order = read_order(draft, order_id, status=PENDING)
     check_items(order, old_ids)
     check_lengths(old_ids, new_ids)
     due: float = 0
-    variant: Row = {}
+    variants: list[Row] = []
     for old_id, new_id in zip(old_ids, new_ids, strict=True):
-        if old_id == new_id:
+        if refuse_same and old_id == new_id:
             raise ToolError("same item", f"{old_id} is to be swapped for itself")
         variant, more = find_variant(draft, order, old_id=old_id, new_id=new_id)
+        variants.append(variant)
         due += more
     check_balance(find_method(draft, order, method_id=method_id), due)
-    order = draft.edit("orders", order_id)
-    order["payment_history"].append(entry("payment" if due > 0 else "refund", number(abs(due)), method_id=method_id))
+    history = draft.edit("orders", order_id)["payment_history"]
+    history.append(entry("payment" if due > 0 else "refund", number(abs(due)), method_id=method_id))
     credit(draft, order, method_id=method_id, amount=-due)
-    for old_id, new_id in zip(old_ids, new_ids, strict=True):
+    return variants
+
+
+def swap_items(draft: Draft, order_id: str, *, pairs: list[tuple[str, str]], variants: list[Row]) -> Json:
+    """Put new items in the places of old ones, each with the price and options of its entry in ``variants``."""
+    order = draft.edit("orders", order_id)
+    for (old_id, new_id), variant in zip(pairs, variants, strict=True):
         item = next(item for item in order["items"] if item["item_id"] == old_id)
         item.update(item_id=new_id, price=variant["price"], options=variant["options"])
     order["status"] = "pending (item modified)"
@@ -94,7 +108,7 @@ def modify_payment(draft: Draft, arguments: Row) -> Json:
 
 def _read_open_order(draft: Draft, order_id: str) -> Row:
     order = draft.read("orders", order_id, missing=NO_ORDER)
-    if _PENDING not in order["status"]:
+    if PENDING not in order["status"]:
         raise ToolError("order is not pending", f"its status is {order['status']}")
     return order
 

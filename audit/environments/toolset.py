@@ -13,7 +13,7 @@ from audit.records.task import Action, Benchmark, Json, Origin, ToolKind
 
 UNKNOWN_TOOL = "unknown tool"
 BAD_ARGUMENTS = "bad arguments"
-_FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError)
+_FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, StopIteration)
 """What a tool runs into when an argument or a row is not of the shape that it takes for granted."""
 
 Body = Callable[[Draft, Row], Json]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from audit.environments.view import Row, ToolError
 
@@ -54,6 +54,9 @@ def number(value: object) -> float:
     except (ValueError, OverflowError):
         pass
     raise ToolError(INVALID, f"{value!r} is not a number")
+
+
+_MADE: Final[Mapping[Field, type]] = {whole: int, number: float}
 
 
 def one_of(*choices: str) -> Field:
@@ -110,10 +113,10 @@ def convert_numbers(row: Any, path: tuple[str, ...], *, read: Field) -> Any:  # 
 
 
 def _convert(value: Any, read: Field) -> Any:  # noqa: ANN401  # JSON in, JSON out
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if type(value) is _MADE[read] or isinstance(value, bool) or not isinstance(value, int | float):
         return value
     try:
         wanted = read(value)
     except ToolError:
         return value
-    return value if type(wanted) is type(value) else wanted
+    return wanted

@@ -92,9 +92,9 @@ def write_row(row: Json) -> str:
 
 
 def _without_nulls(value: Any) -> Any:  # noqa: ANN401  # JSON in, JSON out
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: _without_nulls(part) for key, part in value.items() if part is not None}
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return [_without_nulls(part) for part in value]
     return value
 
@@ -118,8 +118,20 @@ def _candidates(left: Mapping[str, Json], right: Mapping[str, Json]) -> Mapping[
 
 
 def same_row(one: Json, other: Json) -> bool:
-    """Return whether two rows are equal as :func:`write_row` writes them."""
-    return one is other or write_row(one) == write_row(other)
+    """Return whether two rows are equal as :func:`write_row` writes them.
+
+    Examples
+    --------
+    >>> same_row({"b": 25.0, "a": None}, {"b": 25.0}), same_row([25], [25.0]), same_row(0.0, -0.0)
+    (True, False, False)
+    """
+    if one is other:
+        return True
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(same_row(one.get(key), other.get(key)) for key in {**one, **other})
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_row, one, other))
+    return type(one) is type(other) and one == other and (one != 0 or str(one) == str(other))
 
 
 def same_state(one: State, other: State) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
+from itertools import takewhile
 
 from audit.checks.numbers import dates_in, number_of, numbers_in
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import Call, Leaf, inside, leaves, show
+from audit.checks.raw import Call, Leaf, as_object, inside, leaves, show
 from audit.checks.types import choices_of
 from audit.checks.world import World, world_of
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
@@ -24,8 +25,9 @@ INVENTED = Rule(
     Severity.WARNING,
     Certainty.LIKELY,
     "The value of a writing call stands neither in the user's script nor in the rows that the task reaches, and does "
-    "not follow from them in a way that we know. An agent can only guess it. It is a false alarm where the policy "
-    "fixes the value, or where it follows by reasoning from what the script says.",
+    "not follow from them in a way that we know. An agent can only guess it. It is a false alarm where the value "
+    "follows by reasoning from what the script says. Where many tasks have such values, they come from tools or "
+    "documents that this rule can't see, and nothing is reported.",
     "Let the script or a row give the value, or drop it from the gold action.",
 )
 UNSTATED = Rule(
@@ -46,6 +48,8 @@ _SMALL = 20
 """Greater whole numbers are amounts, which are sums more often than facts."""
 _NEAR_DAYS = 14
 _MIN_USES, _MAX_CHOICES = 8, 5
+_FEW, _RARE = 5, 0.2
+"""Where more tasks than these have such values, tools or documents give them that we can't see."""
 
 
 Choices = Mapping[tuple[str, str], frozenset[str]]
@@ -57,8 +61,11 @@ class _Known:
     """What a task gives: its script, its rows, and the limits that its policy sets."""
 
     task: Task
-    year: int | None
+    policy: str
+    results: Sequence[Json]
+    """What the gold calls return before the first that changes anything; later results repeat what gold wrote."""
     limits: frozenset[float]
+    year: int | None
 
     @cached_property
     def script(self) -> str:
@@ -66,7 +73,8 @@ class _Known:
 
     @cached_property
     def rows(self) -> str:
-        return json.dumps([row.value for row in self.task.rows], ensure_ascii=False, default=str).lower()
+        values = [*(row.value for row in self.task.rows), *self.results]
+        return json.dumps(values, ensure_ascii=False, default=str).lower()
 
     @cached_property
     def numbers(self) -> set[float]:
@@ -98,12 +106,27 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     """Yield the values that the writing gold calls of a task have from nowhere."""
     world = world_of(subject)
     choices = _learnt_choices(world)
-    today = next((day for _, day in dates_in(subject.benchmark.policy.text) if day is not None), None)
+    found: list[Finding] = []
+    n_tasks = 0
     for task in subject.benchmark.tasks if subject.benchmark.database else ():
-        known = _Known(task, today.year if today else None, _limits(subject.benchmark.policy_of(task).text))
-        for call in world.calls[task.id]:
-            if task.rows and call.action.kind is ToolKind.WRITE:
-                yield from _inspect(world, call, known, choices)
+        known = _known(world, task)
+        calls = [call for call in world.calls[task.id] if call.action.kind is ToolKind.WRITE and task.rows]
+        found += [finding for call in calls for finding in _inspect(world, call, known, choices)]
+        n_tasks += bool(calls)
+    for rule in (INVENTED, UNSTATED):
+        of_rule = [finding for finding in found if finding.rule == rule.id]
+        if len({finding.task_id for finding in of_rule}) <= max(_FEW, _RARE * n_tasks):
+            yield from of_rule
+
+
+def _known(world: World, task: Task) -> _Known:
+    policy = world.benchmark.policy_of(task).text
+    today = next((day for _, day in dates_in(policy) if day is not None), None)
+    run = world.replay(task)
+    results = [outcome.result for outcome in takewhile(lambda made: not made.changed, run.outcomes)] if run else []
+    return _Known(
+        task, policy=policy.lower(), results=results, limits=_limits(policy), year=today.year if today else None
+    )
 
 
 @lru_cache(maxsize=128)
@@ -111,13 +134,11 @@ def _limits(policy: str) -> frozenset[float]:
     return frozenset(numbers_in(policy))
 
 
-def _inspect(
-    world: World, call: Call, known: _Known, choices: Mapping[tuple[str, str], frozenset[str]]
-) -> Iterator[Finding]:
+def _inspect(world: World, call: Call, known: _Known, choices: Choices) -> Iterator[Finding]:
     for leaf in leaves(dict(call.arguments)):
         if world.spaces_for(leaf.name)[0] or _FREE.search(leaf.name.lower()):
             continue
-        if leaf.value in world.spaces.by_id if isinstance(leaf.value, str) else False:
+        if isinstance(leaf.value, str) and (leaf.value in world.spaces.by_id or _is_carried(world, call, leaf.value)):
             continue
         options = choices.get((call.name, leaf.name), frozenset())
         if options:
@@ -128,6 +149,11 @@ def _inspect(
                 yield _finding(INVENTED, call, leaf, f"is {show(leaf.value)!r}, which nobody gives")
         elif not _is_counted(leaf, call, known):
             yield _finding(INVENTED, call, leaf, f"is {show(leaf.value)}, which nobody gives")
+
+
+def _is_carried(world: World, call: Call, value: str) -> bool:
+    """Return whether a value names another tool, or holds that tool's arguments: these are looked at on their own."""
+    return (call.caller, value) in world.tools or as_object(value) is not None
 
 
 def _learnt_choices(world: World) -> Choices:
@@ -157,7 +183,7 @@ def _has_digit(value: str) -> bool:
 
 def _is_hinted(value: str, known: _Known) -> bool:
     """Return whether a telling word of the value stands, in some form, in the script or as a value of a row."""
-    if f'"{value.lower()}"' in known.rows:
+    if f'"{value.lower()}"' in known.rows:  # a row says so already
         return True
     words = [word[: max(4, len(word) - 3)] for word in re.findall(r"[^\W\d_]+", value.lower()) if len(word) > 3]
     return not words or any(word in known.script for word in words)
@@ -165,7 +191,7 @@ def _is_hinted(value: str, known: _Known) -> bool:
 
 def _is_given(value: str, known: _Known) -> bool:
     low = value.lower().strip()
-    if low in known.script or low in known.rows:
+    if low in known.script or low in known.rows or low in known.policy:
         return True
     if _DATE.fullmatch(low):
         return any(_is_near(day, known) for _, day in dates_in(low) if day is not None)

@@ -126,12 +126,13 @@ def calls_of(task: Task, tools: Mapping[tuple[str, str], Tool]) -> Iterator[Call
         named = [value for value in action.arguments.values() if isinstance(value, str)]
         name = next((value for value in named if (action.requestor, value) in tools and value != action.name), None)
         for field, value in action.arguments.items() if name else ():
-            inner = _as_object(value)
+            inner = as_object(value)
             if inner is not None:
                 yield Call(str(name), action.requestor, inner, action, inside(origin, field), position)
 
 
-def _as_object(value: Json) -> Mapping[str, Json] | None:
+def as_object(value: Json) -> Mapping[str, Json] | None:
+    """Return an object, or the one that a text holds as JSON; ``None`` for anything else."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             value = json.loads(value)

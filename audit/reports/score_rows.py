@@ -111,7 +111,7 @@ def _state(score: Score) -> str:
 def _note(score: Score) -> str:
     reason = line(score.reason, limit=400)
     if not score.is_applicable:
-        return reason if "judge" in reason else NEEDS_JUDGE
+        return f"not applicable: {reason}" if reason else NEEDS_JUDGE
     if score.value is None:
         return f"undefined: {reason}" if reason else "undefined"
     return reason

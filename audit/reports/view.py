@@ -131,7 +131,8 @@ def _lead(result: RunResult) -> tuple[Fact, ...]:
 
 def _page_trust(result: RunResult) -> str:
     trusts = {score.trust for score in result.scores if score.value is not None}
-    return ", ".join(trust.value for trust in (Trust.OFFLINE, Trust.SCRIPTED) if trust in trusts)
+    label = ", ".join(trust.value for trust in (Trust.OFFLINE, Trust.SCRIPTED) if trust in trusts)
+    return f"partly {label}" if label and Trust.MODEL in trusts else label
 
 
 def _reason_view(reason: Reason) -> ReasonView:

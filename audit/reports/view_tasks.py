@@ -20,6 +20,7 @@ from audit.reports.visible import anchor, block, line
 N_OPEN = 3
 """Tasks that are shown unfolded, the worst."""
 _ROW_LIMIT = 8_000
+_SENTENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def _task_view(
     return TaskView(
         anchor=anchor("task", task.id),
         id=line(task.id, limit=80),
-        teaser=line(task.description_text, limit=110),
+        teaser=_teaser(task),
         tags=tuple(line(tag, limit=40) for tag in task.tags[:12]),
         origin=line(str(task.origin), limit=200),
         lowest=numbers.trimmed(entry.lowest.value) if entry.lowest else "",
@@ -153,6 +154,12 @@ def _task_view(
         verdicts=tuple(_verdict_view(result, task, verdict) for verdict in verdicts),
         cells=tuple(_cell(score, task, verdicts) for score in scores),
     )
+
+
+def _teaser(task: Task) -> str:
+    """The first part that says something: a sentence rather than a domain's or persona's name."""
+    sentences = [part.text for part in task.description if len(part.text[:200].split()) >= _SENTENCE]
+    return line(sentences[0] if sentences else task.description_text, limit=110)
 
 
 def _lowest_from(entry: RankedTask) -> str:

@@ -360,3 +360,19 @@ def test_the_dark_palette_gives_every_colour_of_the_light_one() -> None:
     css = page(runs.small()).all("style")[0].raw_text
     light, dark = (set(re.findall(r"(--[\w-]+):", part)) for part in css.split("prefers-color-scheme: dark")[:2])
     assert light - {"--sans", "--mono"} <= dark
+
+
+def test_a_page_with_a_judges_and_offline_numbers_says_that_it_is_offline_in_part() -> None:
+    offline = runs.score("offline_match", {"0": 0.4}, "offline", trust=Trust.OFFLINE)
+    root = page(dataclasses.replace(runs.small(), scores=(*runs.small().scores, offline)))
+    assert "partly offline (heuristic)" in root.all(cls="top")[0].text
+    assert root.all(cls="headline")[0].text == "Mend before release:"
+
+
+def test_the_teaser_is_the_first_sentence_rather_than_a_label() -> None:
+    domain = dataclasses.replace(runs.task(0).description[0], text="library")
+    task = dataclasses.replace(runs.task(0), description=(domain, *runs.task(0).description))
+    root = page(runs.result(runs.benchmark(task)))
+    assert root.all("td", cls="teaser")[0].text.startswith("You want to renew loan L000")
+    short = dataclasses.replace(task, description=(domain,))
+    assert page(runs.result(runs.benchmark(short))).all("td", cls="teaser")[0].text == "library"

@@ -78,6 +78,8 @@ class Finding:
         1-based line in ``origin.file`` where it is known.
     policy_item
         The policy item that the rule applies, for policy rules.
+    is_stable
+        False for a judged finding that does not stand on two verdicts or more which all say so.
     """
 
     rule: str
@@ -91,6 +93,7 @@ class Finding:
     subject: str = ""
     line: int | None = None
     policy_item: str = ""
+    is_stable: bool = True
 
     @property
     def fingerprint(self) -> str:

@@ -1,0 +1,107 @@
+"""Findings' places as lines of the files that they were read from."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from audit.errors import LoadError
+from audit.json_text import Span, elements, follow, top
+from audit.loaders.json_file import decode, read_input
+from audit.records.finding import Finding
+from audit.records.task import Origin, SourceFile
+from audit.resources import resource
+
+
+def locate(findings: Sequence[Finding], files: Sequence[SourceFile], *, root: Path) -> tuple[Finding, ...]:
+    """Return ``findings`` with the line of each, where it can be told.
+
+    Parameters
+    ----------
+    files
+        The files that the benchmark was read from. One that is not JSON, or that has changed since, has no lines.
+    root
+        The benchmark's folder, which the origins are relative to.
+
+    Returns
+    -------
+    tuple of Finding
+        In the same order. One whose field has no place of its own, because it is missing, gets the line of what
+        should hold it; one that has a line already keeps it.
+    """
+    names = {finding.origin.file for finding in findings if finding.line is None}
+    maps = {file.path: lines for file in files if file.path in names and (lines := _open(file, root)) is not None}
+    return tuple(
+        finding
+        if finding.line is not None or finding.origin.file not in maps
+        else replace(finding, line=maps[finding.origin.file].line_of(finding.origin))
+        for finding in findings
+    )
+
+
+def seen_from(here: Path, names: Iterable[str], *, root: Path) -> dict[str, str]:
+    """Return the paths, relative to ``here``, of those named files that lie below it."""
+    found = {name: path.resolve() for name in dict.fromkeys(names) if (path := _find(name, root)) is not None}
+    return {name: path.relative_to(here).as_posix() for name, path in found.items() if path.is_relative_to(here)}
+
+
+class LineMap:
+    """The lines of one JSON file.
+
+    Parameters
+    ----------
+    text
+        The document, known to be sound.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._breaks = [match.start() for match in re.finditer("\n", text)]
+        self._root = top(text)
+        self._spans = task_spans(text, self._root)
+
+    def line_of(self, origin: Origin) -> int:
+        """Return the 1-based line of a task's field, or of a path from the document's root."""
+        span = self._root
+        if origin.task_id is None:
+            span = follow(self._text, origin.field, start=span)
+        elif origin.task_id in self._spans:
+            span = follow(self._text, origin.field, start=self._spans[origin.task_id])
+        return bisect_left(self._breaks, span.first) + 1
+
+
+def task_spans(text: str, root: Span) -> dict[str, Span]:
+    """Return the spans of a task file's tasks by id; the file is a list, has it under ``tasks``, or is one task."""
+    listed = follow(text, "tasks", start=root) if text[root.start] == "{" else root
+    entries = elements(text, listed) if text[listed.start] == "[" else [root]
+    return {task_id: span for span in entries if (task_id := _id_of(text, span)) is not None}
+
+
+def _id_of(text: str, task: Span) -> str | None:
+    if text[task.start] != "{":
+        return None
+    return next(
+        (str(json.loads(text[member.start : member.end])) for member in elements(text, task) if member.key == "id"),
+        None,
+    )
+
+
+def _open(file: SourceFile, root: Path) -> LineMap | None:
+    path = _find(file.path, root)
+    if path is None or path.suffix != ".json":
+        return None
+    try:
+        read = read_input(path, root=root, role="benchmark")
+        return LineMap(decode(read)) if read.record.sha256 == file.sha256 else None
+    except LoadError:
+        return None
+
+
+def _find(name: str, root: Path) -> Path | None:
+    """Return the file that an origin names: below the root, below what ships, or as it stands."""
+    places = (root / name, resource("benchmarks").parent / name, Path(name))
+    return next((path for path in places if path.is_file()), None)

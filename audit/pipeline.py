@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from audit.environments.registry import environment_for
 from audit.errors import UsageError
 from audit.judges.asking import Asked, ask_all
 from audit.judges.one_model import AskingOptions
+from audit.judges.panel import Panel, alias_notes, recall_models, remember_models
 from audit.judges.progress import OnEvent, ignore_event
 from audit.judges.questions import Plan, Questions, plan
 from audit.judges.registry import JUDGES
@@ -32,11 +32,6 @@ from audit.metrics.panel import measure_panel
 from audit.metrics.registry import JUDGED_METRICS, METRICS, needed_criterion
 from audit.prompts.keys import benchmark_hash, scorer_key
 from audit.prompts.render import Segment
-from audit.providers.endpoint import assign_key_envs
-from audit.providers.protocol import Provider
-from audit.providers.registry import ProviderOptions, make_provider
-from audit.providers.retry import RetryPolicy
-from audit.providers.spec import parse_judge
 from audit.records.check import CheckResult
 from audit.records.run import RunResult, Settings, Tally
 from audit.records.source import Source
@@ -71,14 +66,6 @@ class CheckOptions:
     choice: Choice = field(default_factory=Choice)
     environment: str = "auto"
     policy_rules: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """The judges of a run by the names that the user gave them; empty for the offline scorer."""
-
-    providers: Mapping[str, Provider] = field(default_factory=dict)
-    retry: RetryPolicy = field(default_factory=RetryPolicy)
 
 
 def find_source(name: str, places: Places) -> Source:
@@ -159,28 +146,6 @@ def choose_behavior(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names) or tuple(name for name in known if name != PartKind.PURPOSE.value)
 
 
-def make_panel(judges: Sequence[str], *, key_envs: Sequence[str], timeout_s: float, n_retries: int) -> Panel:
-    """Return the judges' providers; nothing is sent.
-
-    Parameters
-    ----------
-    judges
-        As the user named them, ``vendor:model`` or ``vendor:model@url``.
-    key_envs
-        Which variables hold their keys: ``NAME``, ``VENDOR=NAME`` or ``JUDGE=NAME``.
-    n_retries
-        How often a call is sent again that failed in a way that may pass.
-    """
-    specs = [parse_judge(text) for text in judges]
-    for name, n in Counter(spec.name for spec in specs).items():
-        if n > 1:
-            raise UsageError(f"the judge {name} is named twice", where="--judge", mend="Use --trials to ask it again")
-    variables = assign_key_envs(specs, key_envs)
-    options = {spec.name: ProviderOptions(variables.get(spec.name), timeout_s=timeout_s) for spec in specs}
-    providers = {spec.name: make_provider(spec, options[spec.name]) for spec in specs}
-    return Panel(providers, RetryPolicy(max_attempts=n_retries + 1))
-
-
 def plan_run(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Store) -> tuple[Plan, ...]:
     """Count the calls that :func:`score_benchmark` would send, judge by judge; send none."""
     return plan(_questions(benchmark, settings), panel.providers, store=store, is_fresh=settings.is_fresh)
@@ -251,7 +216,9 @@ def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Sto
                 options = AskingOptions(settings.concurrency, retry=panel.retry, is_fresh=settings.is_fresh, stop=stop)
                 return await ask_all(questions, panel.providers, store=store, options=options, on_event=on_event)
 
+    recall_models(panel, store)
     asked = asyncio.run(ask())
+    remember_models(panel, store)
     prompts = {verdict.criterion: verdict.prompt_hash for verdict in asked.verdicts if verdict.prompt_hash}
     return RunResult(
         settings=settings,
@@ -260,6 +227,7 @@ def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Sto
         scores=(),
         tally=asked.tally,
         stops=asked.stops,
+        notes=alias_notes(asked.verdicts, panel),
         prompts=tuple((f"{criterion}.{benchmark.style}", digest) for criterion, digest in prompts.items()),
     )
 

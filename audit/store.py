@@ -161,6 +161,21 @@ class Store:
             rows = self._connection.execute(f"{_SELECT} WHERE key = ? ORDER BY id", (key,)).fetchall()
         return tuple(_read_row(row) for row in rows)
 
+    def recall_model(self, endpoint: str, *, model: str) -> str | None:
+        """Return what :meth:`remember_model` kept in the last thirty days; servers change."""
+        query = (
+            "SELECT record FROM models WHERE endpoint = ? AND model = ? AND learned_at > datetime('now', '-30 days')"
+        )
+        with self._lock, self._told("can't be read"):
+            row = self._connection.execute(query, (endpoint, model)).fetchone()
+        return None if row is None else str(row[0])
+
+    def remember_model(self, endpoint: str, *, model: str, record: str) -> None:
+        """Keep what was found out about a model, instead of what was known before."""
+        insert = "INSERT OR REPLACE INTO models VALUES (?, ?, ?, datetime('now'))"
+        with self._lock, self._told("can't be written"), self._transaction():
+            self._connection.execute(insert, (endpoint, model, record))
+
     def __len__(self) -> int:
         with self._lock, self._told("can't be read"):
             return int(self._connection.execute("SELECT count(*) FROM verdicts").fetchone()[0])
@@ -197,6 +212,10 @@ class Store:
         columns = ", ".join(f"{name} {type_}" for name, type_ in _TYPES.items())
         self._connection.execute(f"CREATE TABLE verdicts (id INTEGER PRIMARY KEY, {columns})")
         self._connection.execute("CREATE INDEX verdicts_by_key ON verdicts (key)")
+        self._connection.execute(
+            "CREATE TABLE models (endpoint TEXT, model TEXT, record TEXT NOT NULL, learned_at TEXT NOT NULL, "
+            "PRIMARY KEY (endpoint, model))"
+        )
         self._connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 

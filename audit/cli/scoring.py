@@ -11,6 +11,7 @@ from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_lines, write_result
 from audit.cli.planning import plan_csv, plan_json, plan_text
 from audit.cli.progress import show_progress
+from audit.judges.panel import make_panel
 from audit.judges.questions import Plan
 from audit.records.run import RunResult, Settings
 from audit.reports.registry import RENDERERS
@@ -64,7 +65,7 @@ def run(flags: ScoreFlags) -> int:
     for path in (flags.output, flags.report):
         if path is not None:
             check_writable(path)
-    panel = pipeline.make_panel(
+    panel = make_panel(
         flags.judges,
         key_envs=flags.api_key_env,
         timeout_s=flags.timeout_s,

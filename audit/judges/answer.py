@@ -122,7 +122,9 @@ def _unscored(slot: Slot, seat: Seat, state: VerdictState, *, problem: str) -> V
 
 def _failed(question: Question, seat: Seat, error: ProviderError) -> Verdict:
     verdict = _unscored(question.slot, seat, VerdictState(error.kind.value), problem=error.what)
-    return replace(verdict, key=question.key, prompt_hash=question.prompt.template_hash, n_calls=error.n_attempts, asked_at=_now())
+    return replace(
+        verdict, key=question.key, prompt_hash=question.prompt.template_hash, n_calls=error.n_attempts, asked_at=_now()
+    )
 
 
 def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:

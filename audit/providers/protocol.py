@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from audit.providers.capabilities import Capabilities
 from audit.records.prompt import Prompt, Reply
 from audit.records.verdict import Trust
 
@@ -17,6 +18,8 @@ class Provider(Protocol):
         What the store's key knows of the endpoint: the vendor's name for its own, else scheme, host, port and path.
     model
         The model id that is asked for.
+    capabilities
+        What the model was found to refuse; grows while it is asked, and can be set to what an earlier run found.
     parameters
         Sampling parameters that are sent, as canonical text; part of the store's key.
     """
@@ -25,6 +28,7 @@ class Provider(Protocol):
     model: str
     parameters: str
     trust: Trust
+    capabilities: Capabilities
 
     async def complete(self, prompt: Prompt, *, trial: int) -> Reply:
         """Ask once, without retries; raise :class:`audit.errors.ProviderError` when no reply came."""

@@ -38,12 +38,15 @@ class ProviderOptions:
         Allowance for a reply; ``None`` for what suits the model.
     capabilities
         What an earlier run found out about the model.
+    secret_envs
+        Variables that hold the keys of the run's other judges: no reply or error may quote them either.
     """
 
     api_key_env: str | None = None
     timeout_s: float = 120.0
     max_output_tokens: int | None = None
     capabilities: Capabilities | None = None
+    secret_envs: tuple[str, ...] = ()
 
 
 def make_provider(
@@ -72,7 +75,7 @@ def make_provider(
     facts, is_known = find_facts(spec.vendor, spec.model, is_own=endpoint.is_own)
     if chosen.max_output_tokens is not None:
         facts = replace(facts, max_output_tokens=chosen.max_output_tokens)
-    secrets = known_secrets(environ, extra=[endpoint.key])
+    secrets = known_secrets(environ, extra=[endpoint.key, *(environ.get(name, "") for name in chosen.secret_envs)])
     target = Target(spec, endpoint, facts, chosen.timeout_s, secrets)
     capabilities = chosen.capabilities or Capabilities(facts.refused, is_settled=is_known)
     wire = WIRES[spec.vendor](endpoint, timeout_s=chosen.timeout_s)

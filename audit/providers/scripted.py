@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from audit.errors import ProviderError, UsageError
+from audit.providers.capabilities import Capabilities
 from audit.providers.examples import Chooser, make_example
 from audit.records.prompt import Finish, Prompt, Reply
 from audit.records.verdict import Trust
@@ -35,6 +36,7 @@ class ScriptedProvider:
 
     def __init__(self, answer: Script, *, model: str = "test") -> None:
         self.model = model
+        self.capabilities = Capabilities(is_settled=True)
         self._answer = answer
 
     async def complete(self, prompt: Prompt, *, trial: int) -> Reply:

@@ -13,6 +13,7 @@ from audit.judges.one_model import AskingOptions
 from audit.judges.progress import OnEvent, ignore_event
 from audit.judges.questions import Questions
 from audit.judges.registry import JUDGES
+from audit.providers.capabilities import Capabilities
 from audit.providers.protocol import Provider
 from audit.providers.retry import Hooks, RetryPolicy
 from audit.records.prompt import Finish, Prompt, Reply, Usage
@@ -46,6 +47,7 @@ class FakeModel:
         self.model = model
         self.parameters = "{}"
         self.trust = Trust.MODEL
+        self.capabilities = Capabilities()
         self.asked: list[tuple[Prompt, int]] = []
         self.most_at_once = 0
         self._n_now = 0

@@ -1,0 +1,87 @@
+"""The models that a run asks: made from the names that the user gave them, with what earlier runs found out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from audit.errors import UsageError
+from audit.providers.capabilities import Capabilities, alias_note
+from audit.providers.endpoint import assign_key_envs
+from audit.providers.protocol import Provider
+from audit.providers.registry import ProviderOptions, make_provider
+from audit.providers.retry import RetryPolicy
+from audit.providers.spec import parse_judge
+from audit.records.verdict import Verdict
+
+
+class ModelMemory(Protocol):
+    """Where it is kept what was found out about models; the store."""
+
+    def recall_model(self, endpoint: str, *, model: str) -> str | None:
+        """Return the record of a model, if there is one that can still be trusted."""
+        ...
+
+    def remember_model(self, endpoint: str, *, model: str, record: str) -> None:
+        """Keep the record of a model."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The judges of a run by the names that the user gave them; empty for the offline scorer."""
+
+    providers: Mapping[str, Provider] = field(default_factory=dict)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+def make_panel(judges: Sequence[str], *, key_envs: Sequence[str], timeout_s: float, n_retries: int) -> Panel:
+    """Return the judges' providers; nothing is sent.
+
+    Parameters
+    ----------
+    judges
+        As the user named them, ``vendor:model`` or ``vendor:model@url``.
+    key_envs
+        Which variables hold their keys: ``NAME``, ``VENDOR=NAME`` or ``JUDGE=NAME``.
+    n_retries
+        How often a call is sent again that failed in a way that may pass.
+    """
+    specs = [parse_judge(text) for text in judges]
+    for name, n in Counter(spec.name for spec in specs).items():
+        if n > 1:
+            raise UsageError(f"the judge {name} is named twice", where="--judge", mend="Use --trials to ask it again")
+    variables = assign_key_envs(specs, key_envs)
+    secret_envs = tuple(variables.values())
+    options = {
+        spec.name: ProviderOptions(variables.get(spec.name), timeout_s=timeout_s, secret_envs=secret_envs)
+        for spec in specs
+    }
+    providers = {spec.name: make_provider(spec, options[spec.name]) for spec in specs}
+    return Panel(providers, RetryPolicy(max_attempts=n_retries + 1))
+
+
+def recall_models(panel: Panel, memory: ModelMemory) -> None:
+    """Tell the providers what earlier runs found their models to refuse."""
+    for provider in panel.providers.values():
+        record = memory.recall_model(provider.endpoint, model=provider.model)
+        if record is not None:
+            provider.capabilities = Capabilities.from_json(json.loads(record))
+
+
+def remember_models(panel: Panel, memory: ModelMemory) -> None:
+    """Keep what this run found out."""
+    for provider in panel.providers.values():
+        record = json.dumps(provider.capabilities.to_json())
+        if provider.capabilities.is_settled and record != memory.recall_model(provider.endpoint, model=provider.model):
+            memory.remember_model(provider.endpoint, model=provider.model, record=record)
+
+
+def alias_notes(verdicts: Sequence[Verdict], panel: Panel) -> tuple[str, ...]:
+    """Return a sentence for each judge whose name may come to mean another model."""
+    answered = {(verdict.judge, verdict.model) for verdict in verdicts if verdict.model}
+    notes = (f"{judge}: {alias_note(panel.providers[judge].model, model)}" for judge, model in sorted(answered))
+    return tuple(note for note in notes if not note.endswith(": "))

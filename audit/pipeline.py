@@ -248,7 +248,8 @@ def _score_offline(benchmark: Benchmark, settings: Settings, store: Store) -> Ru
         verdicts = tuple(found[keys[task.id]] for task in benchmark.tasks)
     n_undefined = sum(verdict.state is VerdictState.UNDEFINED for verdict in verdicts)
     planned = len(verdicts) - n_undefined
-    tally = Tally(planned=planned, stored=len(found), scored=planned, undefined=n_undefined)
+    free = Tally(cost_usd=0.0, stored_cost_usd=0.0)
+    tally = replace(free, planned=planned, stored=len(found), scored=planned, undefined=n_undefined)
     return RunResult(
         settings=settings,
         benchmark=benchmark,

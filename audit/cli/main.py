@@ -17,6 +17,9 @@ from audit.errors import AuditError, ProviderError
 
 COMMANDS = {
     "score": "Score a benchmark with LLM judges, or offline without a key.",
+    "check": "Look for defects that a program can find: no key, no network.",
+    "export": "Write a benchmark back with only the tasks that are sound.",
+    "selftest": "Measure the checks on the sample, whose flaws are known.",
     "show": "Print exactly what each judge sees of a task, part by part.",
     "list": "List benchmarks, judges and metrics, and which keys are set.",
     "policy": "Work with a policy document and its items.",

@@ -39,6 +39,32 @@ _CHOICE = (
     click.option("--split", help="Only this split's tasks. [default: the set's own, mostly 'base']"),
 )
 
+_JUDGES = (
+    click.option(
+        "--judge", "judges", multiple=True, metavar="VENDOR:MODEL[@URL]", help="An LLM judge; repeat for a panel."
+    ),
+    click.option(
+        "--api-key-env",
+        "api_key_env",
+        multiple=True,
+        metavar="[JUDGE=]NAME",
+        help="Environment variable that holds the key, instead of the vendor's usual one.",
+    ),
+    click.option(
+        "--trials", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts a task and metric."
+    ),
+    click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight."),
+    click.option(
+        "--timeout", "timeout_s", type=click.FloatRange(min=0.1), default=120.0, show_default=True, metavar="S"
+    ),
+    click.option(
+        "--retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Tries after a call that failed."
+    ),
+    click.option("--store", type=FILE, help="Verdict store. [default: in your data folder]"),
+    click.option("--fresh", is_flag=True, help="Ask again even what is stored."),
+    click.option("--quiet", "-q", is_flag=True, help="No progress on stderr."),
+)
+
 
 def benchmark_options(command: Command) -> Command:
     """Add the benchmark argument and the flags that say where its files are."""
@@ -50,6 +76,13 @@ def benchmark_options(command: Command) -> Command:
 def task_options(command: Command) -> Command:
     """Add the flags that choose among a benchmark's tasks."""
     for decorate in reversed(_CHOICE):
+        command = decorate(command)
+    return command
+
+
+def judge_options(command: Command) -> Command:
+    """Add the flags that name judges and say how they are asked."""
+    for decorate in reversed(_JUDGES):
         command = decorate(command)
     return command
 

@@ -5,6 +5,7 @@ Everything that comes from a benchmark stands in code spans: there neither HTML 
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Sequence
 
@@ -60,7 +61,7 @@ def _heading(result: CheckResult) -> Iterator[str]:
     for rule, _ in rows:
         found = [finding.severity for finding in result.findings if finding.rule == rule]
         counts = " | ".join(numbers.count(found.count(severity)) for severity in SEVERITY_ORDER)
-        yield f"| {code(rule, in_table=True)} | {code(title_of(rule, result), in_table=True)} | {counts} |"
+        yield f"| {code(rule)} | {ours(title_of(rule, result))} | {counts} |"
     yield ""
 
 
@@ -95,28 +96,26 @@ def _closing(result: CheckResult) -> Iterator[str]:
     yield "<details><summary>Not checked</summary>"
     yield ""
     for gap in result.unchecked:
-        yield f"- {code(gap.what, limit=400)}: {code(gap.reason, limit=400)}"
+        yield f"- {ours(gap.what)}: {ours(gap.reason)}"
     yield ""
     yield "</details>"
 
 
-def code(text: str, *, limit: int = 160, in_table: bool = False) -> str:
-    """Return one line of text as a code span, in which nothing has a meaning but its end.
+def ours(text: str) -> str:
+    """Return a sentence of a rule, which is ours, so that it can't end a table's cell or be taken for HTML."""
+    return html.escape(line(text, limit=400), quote=False).replace("|", "\\|")
 
-    Parameters
-    ----------
-    in_table
-        In a table's cell a bar would end the cell, even in code.
+
+def code(text: str, *, limit: int = 160) -> str:
+    """Return one line of text as a code span, in which nothing has a meaning but its end.
 
     Examples
     --------
-    >>> code("a `b` c"), code("")
-    ('`` a `b` c ``', '` `')
+    >>> code("a `b`"), code("")
+    ('`` a `b` ``', '` `')
     """
     shown = line(text, limit=limit)
-    if in_table:
-        shown = shown.replace("\\", "＼").replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", shown)), default=0)
     fence = "`" * (longest + 1)
-    pad = " " if not shown or shown[0] in "` " or shown[-1] in "` " else ""
+    pad = " " if not shown or "`" in (shown[0], shown[-1]) else ""
     return f"{fence}{pad}{shown}{pad if shown else ''}{fence}"

@@ -1,0 +1,90 @@
+"""What ``bench-audit check`` does with its flags."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from audit import pipeline
+from audit.checks.judged import JUDGED_RULES
+from audit.checks.registry import RULES
+from audit.checks.running import Choice, find_rule
+from audit.cli.output import check_writable, say, write_file, write_result
+from audit.errors import UsageError
+from audit.loaders.splits import choose_tasks
+from audit.records.finding import Rule, Severity
+from audit.reports.finding_formats import FINDING_FORMATS
+from audit.reports.finding_words import count_severities
+from audit.reports.findings_json import rules_document
+from audit.reports.findings_text import explain, list_rules
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFlags:
+    """The command's flags as click parsed them."""
+
+    benchmark: str | None
+    data_dir: Path | None
+    policy: Path | None
+    database: Path | None
+    tools: Path | None
+    policy_items: str
+    tasks: tuple[str, ...]
+    limit: int | None
+    split: str | None
+    only: tuple[str, ...]
+    skip: tuple[str, ...]
+    environment: str
+    policy_rules: Path | None
+    fail_on: str | None
+    format_name: str
+    output: Path | None
+    explain: str | None
+    list_rules: bool
+
+    @property
+    def places(self) -> pipeline.Places:
+        """Where the benchmark's files are."""
+        use_items = self.policy_items == "auto"
+        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, use_items)
+
+
+def run(flags: CheckFlags) -> int:
+    """Check as the flags say, write what they name, and return the exit code."""
+    if flags.output is not None:
+        check_writable(flags.output)
+    if flags.explain is not None or flags.list_rules:
+        _write(flags, _describe_rules(flags).encode())
+        return 0
+    if flags.benchmark is None:
+        mend = "Give set/domain or a folder; --rules and --explain need none"
+        raise UsageError("no benchmark is named", where="check", mend=mend)
+    choice = Choice(flags.only, flags.skip)
+    choice.rules()
+    benchmark = pipeline.load(flags.benchmark, flags.places)
+    benchmark = choose_tasks(benchmark, tasks=flags.tasks, limit=flags.limit, split=flags.split)
+    root = pipeline.find_source(flags.benchmark, flags.places).root
+    options = pipeline.CheckOptions(choice, flags.environment, flags.policy_rules)
+    result = pipeline.check_benchmark(benchmark, options, root=root)
+    result = replace(result, fail_on=None if flags.fail_on is None else Severity(flags.fail_on))
+    _write(flags, FINDING_FORMATS[flags.format_name](result))
+    if result.failing:
+        say(f"Failed: {count_severities(result.failing)} (--fail-on {flags.fail_on})")
+    return 1 if result.failing else 0
+
+
+def _describe_rules(flags: CheckFlags) -> str:
+    known = [*RULES.values(), *JUDGED_RULES.values()]
+    chosen: list[Rule] = known if flags.explain is None else [find_rule(flags.explain, known, where="--explain")]
+    if flags.format_name == "json":
+        return rules_document(chosen)
+    if flags.format_name != "text":
+        raise UsageError("rules are described as text or json", where="--format", mend="Choose one of them")
+    return list_rules(chosen) if flags.explain is None else explain(chosen[0])
+
+
+def _write(flags: CheckFlags, content: bytes) -> None:
+    if flags.output is None:
+        write_result(content)
+    else:
+        write_file(flags.output, content)

@@ -1,0 +1,66 @@
+"""Judges as a side job of another command: asked for what it needs, through the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from audit import pipeline
+from audit.cli.progress import show_progress
+from audit.judges.panel import Panel, make_panel
+from audit.metrics.registry import JUDGED_METRICS
+from audit.records.run import RunResult, Settings
+from audit.records.task import Benchmark
+from audit.store import Store, default_store_path
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFlags:
+    """The flags of ``judge_options`` as click parsed them."""
+
+    judges: tuple[str, ...]
+    api_key_env: tuple[str, ...]
+    trials: int
+    concurrency: int
+    timeout_s: float
+    retries: int
+    store: Path | None
+    fresh: bool
+    quiet: bool
+
+    def panel(self) -> Panel:
+        """Return the judges; nothing is sent."""
+        return make_panel(self.judges, key_envs=self.api_key_env, timeout_s=self.timeout_s, n_retries=self.retries)
+
+
+def score(benchmark: Benchmark, metrics: Sequence[str], *, flags: JudgeFlags, panel: Panel) -> tuple[RunResult, ...]:
+    """Measure ``metrics``: what needs a judge with the panel, what needs none without it; nothing for no metric."""
+    judged = tuple(name for name in metrics if name in JUDGED_METRICS)
+    offline = tuple(name for name in metrics if name not in JUDGED_METRICS)
+    if not metrics:
+        return ()
+    with (
+        Store(flags.store or default_store_path()) as store,
+        show_progress(is_quiet=flags.quiet or not judged) as on_event,
+    ):
+        return tuple(
+            pipeline.score_benchmark(
+                benchmark, _settings(benchmark, names, flags, judges), panel=judges, store=store, on_event=on_event
+            )
+            for names, judges in ((judged, panel), (offline, Panel()))
+            if names
+        )
+
+
+def _settings(benchmark: Benchmark, metrics: tuple[str, ...], flags: JudgeFlags, panel: Panel) -> Settings:
+    return Settings(
+        benchmark=benchmark.name,
+        judges=tuple(panel.providers),
+        metrics=metrics,
+        behavior=pipeline.choose_behavior(()),
+        trials=flags.trials,
+        concurrency=flags.concurrency,
+        timeout_s=flags.timeout_s,
+        is_fresh=flags.fresh,
+    )

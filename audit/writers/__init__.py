@@ -1,0 +1,1 @@
+"""Benchmarks written back in their own formats."""

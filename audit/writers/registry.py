@@ -1,0 +1,23 @@
+"""Writers by the name of the loader that reads what they write."""
+
+from __future__ import annotations
+
+from audit.errors import UsageError
+from audit.writers.protocol import Writer
+from audit.writers.tau import TauWriter
+
+WRITERS: dict[str, Writer] = {"tau": TauWriter()}
+
+
+def find_writer(loader: str) -> Writer:
+    """Return the writer of a format.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    if loader not in WRITERS:
+        known = ", ".join(sorted(WRITERS))
+        raise UsageError(f"benchmarks of the format {loader!r} are read only", mend=f"Formats with a writer: {known}")
+    return WRITERS[loader]

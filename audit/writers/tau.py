@@ -1,0 +1,82 @@
+"""Benchmarks in the layout of τ²-bench, with fewer tasks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection
+from pathlib import Path
+
+from audit.errors import OutputError
+from audit.json_text import Span, elements, follow, top
+from audit.records.source import Source
+from audit.records.task import Benchmark
+
+TASKS, SPLITS = "tasks.json", "split_tasks.json"
+POLICY, DATABASE, TOOLS = "policy.md", "db.json", "tools.json"
+NAMES = (TASKS, POLICY, DATABASE, TOOLS, SPLITS)
+"""Every file that is written, where the benchmark has it."""
+
+
+class TauWriter:
+    """Writes tasks, policy, database, tool table and splits side by side: a folder that loads by its path."""
+
+    def write(self, source: Source, kept: Benchmark, *, folder: Path) -> None:
+        """Write the files; entries of tasks and the files that all tasks share are the same to the byte."""
+        ids = frozenset(task.id for task in kept.tasks)
+        known = frozenset(file.sha256 for file in kept.files)
+        tasks = _read(source.tasks, known).decode("utf-8-sig")
+        (folder / TASKS).write_text(keep_entries(tasks, ids), encoding="utf-8", newline="")
+        for path, name in ((source.policy, POLICY), (source.database, DATABASE), (source.tools, TOOLS)):
+            if path is not None:
+                (folder / name).write_bytes(_read(path, known))
+        if source.splits is not None:
+            splits = keep_splits(_read(source.splits, known).decode("utf-8-sig"), ids)
+            (folder / SPLITS).write_text(splits, encoding="utf-8", newline="")
+
+
+def keep_entries(text: str, ids: Collection[str]) -> str:
+    r"""Return a task file with the entries of these tasks alone; everything else in it stays as it is.
+
+    Examples
+    --------
+    >>> keep_entries('[{"id": 1},\n {"id": "2"}]', {"2"})
+    '[{"id": "2"}]'
+    """
+    root = top(text)
+    listed = follow(text, "tasks", start=root) if text[root.start] == "{" else root
+    spans = list(elements(text, listed))
+    kept = [position for position, span in enumerate(spans) if _id_of(text, span) in ids]
+    pieces = [text[: spans[0].start]]
+    for position in kept:
+        if len(pieces) > 1:
+            pieces.append(text[spans[position - 1].end : spans[position].start])
+        pieces.append(text[spans[position].start : spans[position].end])
+    return "".join([*pieces, text[spans[-1].end :]])
+
+
+def keep_splits(text: str, ids: Collection[str]) -> str:
+    r"""Return a split file with these tasks alone; a split that is left without a task is dropped.
+
+    Examples
+    --------
+    >>> keep_splits('{"train": ["1", "2"], "test": ["3"]}', {"1"})
+    '{\n  "train": [\n    "1"\n  ]\n}\n'
+    """
+    splits = {
+        name: [task_id for task_id in listed or () if task_id in ids] for name, listed in json.loads(text).items()
+    }
+    filled = {name: listed for name, listed in splits.items() if listed}
+    return json.dumps(filled, indent=2, ensure_ascii=False) + "\n"
+
+
+def _id_of(text: str, entry: Span) -> str:
+    return next(str(json.loads(text[span.start : span.end])) for span in elements(text, entry) if span.key == "id")
+
+
+def _read(path: Path, known: Collection[str]) -> bytes:
+    """Return a file's bytes if they are those that the benchmark was read from."""
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() not in known:
+        raise OutputError("has changed since it was read", where=str(path), mend="Run the command again")
+    return content

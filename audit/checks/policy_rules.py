@@ -186,7 +186,7 @@ def _undecided(rule: PolicyRule, rules: PolicyRules, tally: _Tally, world: World
         yield _note(rule, rules, f"is about {unknown[0]}, which is no tool of the assistant.")
     elif tally.tried and not tally.decided:
         lacking = f": {', '.join(f'${name}' for name in tally.lacking)} has no value" if tally.lacking else ""
-        yield _note(rule, rules, f"can't be decided at any of the {tally.tried} calls that it is about{lacking}.")
+        yield _note(rule, rules, f"can't be decided at any gold call that it is about ({tally.tried} tried){lacking}.")
 
 
 def _note(rule: PolicyRule, rules: PolicyRules, what: str) -> Finding:

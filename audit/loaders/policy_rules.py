@@ -10,7 +10,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from audit.errors import LoadError, PolicyChangedError
-from audit.loaders.json_file import parse_json, read_input
+from audit.loaders.json_file import parse_json, read_input, show_path
 from audit.loaders.rule_expressions import Place, read_condition, read_name, read_value
 from audit.records.finding import SEVERITY_ORDER, Certainty, Severity
 from audit.records.policy import Policy
@@ -116,7 +116,8 @@ def _build(stated: _RuleFile, path: Path, policy: Policy) -> PolicyRules:
             raise LoadError(f"two rules have the id {row.id}", where=str(path), mend="Rename one")
     _refuse_unused(stated, path)
     rules = tuple(_build_rule(row, stated, path, policy) for row in stated.rules)
-    return PolicyRules(stated.policy, stated.document_sha256, stated.now, rules, str(path))
+    shown = show_path(path, resource("policies").parent)
+    return PolicyRules(stated.policy, stated.document_sha256, stated.now, rules, shown)
 
 
 def _is_time(text: str) -> bool:

@@ -18,6 +18,7 @@ from audit.checks import (
     leakage,
     leaks,
     persons,
+    policy_rules,
     references,
     signatures,
     structure,
@@ -45,6 +46,7 @@ CHECKS: tuple[Check, ...] = (
     injection.CHECK,
     leaks.CHECK,
     balance.CHECK,
+    policy_rules.CHECK,
 )
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 

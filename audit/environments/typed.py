@@ -80,7 +80,9 @@ def record(value: object, fields: Mapping[str, Field]) -> Row:
 
 
 def records(values: object, fields: Mapping[str, Field]) -> list[Row]:
-    """Return a list of such objects."""
+    """Return a list of such objects; an empty text or object is an empty list, for there is nothing in it."""
+    if isinstance(values, str | Mapping) and not values:
+        return []
     if not isinstance(values, list | tuple):
         raise ToolError(INVALID, f"{values!r} is not a list")
     return [record(value, fields) for value in values]

@@ -154,7 +154,7 @@ def _kinds(toolkit: Any) -> dict[str, str]:  # noqa: ANN401  # a foreign object
 def _dump(toolkit: Any) -> Object:  # noqa: ANN401  # a foreign object
     if toolkit is None or toolkit.db is None:
         return {}
-    dump: Object = toolkit.db.model_dump(mode="json")
+    dump: Object = json.loads(json.dumps(toolkit.db.model_dump(), default=str))  # as tau2 writes what it hashes
     return dump
 
 

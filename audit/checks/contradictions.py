@@ -54,12 +54,13 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     world = world_of(subject)
     tasks = subject.benchmark.tasks
     n_found = sum(1 for task in tasks if world.people_of(task))
+    statuses = _statuses(world)
     is_usual = bool(world.index.people) and n_found >= _MOST * len(tasks)
     for task in tasks:
         people = world.people_of(task)
         if people:
             yield from _identity(world, task)
-            yield from _statements(world, task)
+            yield from _statements(world, task, statuses)
         elif is_usual and any(_owned(world, task)):
             yield _nobody(task)
 
@@ -136,9 +137,8 @@ def _claims(task: Task) -> Iterator[_Said]:
             yield from (_Said(part, "postal code", m[1]) for m in _ZIP.finditer(sentence))
 
 
-def _statements(world: World, task: Task) -> Iterator[Finding]:
+def _statements(world: World, task: Task, statuses: Statuses) -> Iterator[Finding]:
     """Yield statuses that clash with rows named right after them, and bookings of things that no own row refers to."""
-    statuses = _statuses(world)
     for part in _said(task):
         for sentence in sentences_of(part.text):
             if not _MISTAKEN.search(sentence):
@@ -150,7 +150,7 @@ def _statuses(world: World) -> Statuses:
     """Return the few values that the field ``status`` takes in each table."""
     found: dict[str, frozenset[str]] = {}
     for table, rows in world.benchmark.database.items():
-        values = {row["status"] for row in rows.values() if isinstance(row, Mapping) and "status" in row}
+        values = [row["status"] for row in rows.values() if isinstance(row, Mapping) and "status" in row]
         plain = frozenset(value.lower() for value in values if isinstance(value, str))
         if 1 < len(plain) <= 12:
             found[table] = plain

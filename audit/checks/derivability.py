@@ -8,7 +8,6 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cached_property
 from itertools import combinations
 
@@ -36,6 +35,8 @@ _MAX_AMOUNTS = 160
 """Amounts beyond which sums of three are not tried: any value would come out."""
 _MAX_FACTOR = 12
 _COUNT = 100
+_MAX_DAYS = 400
+_MAX_AMOUNT = 1e12
 _OPERATORS: Mapping[type[ast.AST], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -66,7 +67,7 @@ class _Sources:
             number = number_of(leaf.value)
             found += [number] if number is not None else []
             found += amounts_in(leaf.value) if isinstance(leaf.value, str) else []
-        return sorted({abs(number) for number in found})
+        return sorted({abs(number) for number in found if abs(number) <= _MAX_AMOUNT})
 
     @cached_property
     def totals(self) -> set[float]:
@@ -185,8 +186,8 @@ def _follows(value: str, sources: _Sources) -> bool:
     days = [day for _, day in dates_in(value) if day is not None]
     if days:
         known = [day for _, day in dates_in(f"{sources.text}\n{sources.policy}") if day is not None]
-        spans = {int(number) for number in sources.amounts if number.is_integer() and number <= 400}
-        return all(any(other + timedelta(days=span) == day for other in known for span in spans) for day in days)
+        spans = {number for number in sources.amounts if number <= _MAX_DAYS}
+        return all(any((day - other).days in spans for other in known) for day in days)
     number = _as_number(low)
     if number is not None:
         return (number <= _COUNT and number in sources.totals) or _is_reached(number, sources)
@@ -196,7 +197,8 @@ def _follows(value: str, sources: _Sources) -> bool:
 
 def _as_number(text: str) -> float | None:
     match = re.fullmatch(r"[$€£]?\s*(-?\d[\d,]*(?:\.\d+)?)\s*%?", text)
-    return abs(float(match[1].replace(",", ""))) if match else None
+    number = abs(float(match[1].replace(",", ""))) if match else None
+    return number if number is not None and number <= _MAX_AMOUNT else None
 
 
 def _is_reached(target: float, sources: _Sources) -> bool:

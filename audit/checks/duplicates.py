@@ -138,6 +138,11 @@ def _is_repeated(task: Task, first: Task) -> bool:
     return (_criteria(task), _state(task), script_of(task)) == (_criteria(first), _state(first), script_of(first))
 
 
+def _is_told(task: Task, twin: Task) -> bool:
+    """Return whether a task with the script and the start of another is reported on its own."""
+    return _calls(task, only_writes=True) != _calls(twin, only_writes=True) or _is_repeated(task, twin)
+
+
 def _criteria(task: Task) -> str:
     """Return the gold actions, and all other criteria, as canonical text without the actions' ids and remarks."""
     criteria = task.raw.get("evaluation_criteria")
@@ -147,10 +152,12 @@ def _criteria(task: Task) -> str:
 
 def _near(benchmark: Benchmark, group: Sequence[Task]) -> Iterator[Finding]:
     first_by_gold: dict[str, Task] = {}
+    first_by_start: dict[str, Task] = {}
     rest: list[str] = []
     for task in group:
         gold = _calls(task, only_writes=True)
         first = first_by_gold.setdefault(f"{gold} {_state(task)}", task)
+        twin = first_by_start.setdefault(f"{script_of(task)} {_state(task)}", task)
         if gold and first is not task and script_of(task) != script_of(first):
             yield report(
                 NEAR_COPY,
@@ -159,7 +166,7 @@ def _near(benchmark: Benchmark, group: Sequence[Task]) -> Iterator[Finding]:
                 subject=f"as {first.id}",
                 evidence=(("as task", show(first.id)),),
             )
-        elif first is task or not _is_repeated(task, first):
+        elif twin is task or not _is_told(task, twin):
             rest.append(task.id)
     if len(rest) > 1:
         yield _group(NEAR_GROUP, benchmark, rest, "have nearly the same script")

@@ -125,7 +125,7 @@ def _is_fair(text: str, position: int) -> bool:
 
 def _name(sign: str) -> str:
     code = ord(sign)
-    return f"U+{code:04X} {unicodedata.name(sign, 'control' if code < 0xA0 else 'unnamed')}".lower().replace("u+", "U+")
+    return f"U+{code:04X} {unicodedata.name(sign, 'control' if code < 0xA0 else 'unnamed').lower()}"
 
 
 CHECK = Check("hidden_text", (HIDDEN,), inspect)

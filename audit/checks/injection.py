@@ -42,6 +42,7 @@ _IGNORE = re.compile(
     r"|(?:指示|命令|プロンプト)を(?:すべて)?無視|игнорируй\w*[^.\n]{0,30}(?:инструкц|указан)\w*",
     re.IGNORECASE,
 )
+_INDEX = re.compile(r"\[\d+\]")
 _SCRIPT = ("user_scenario", "ticket")
 
 
@@ -77,7 +78,7 @@ def _inspect(text: str, origin: Origin, *, is_script: bool) -> Iterator[Finding]
         INJECTION,
         f"The text gives an order to a model: {show(found[0])!r}.",
         origin=origin,
-        subject=f"{re.sub(r'[[][0-9]+[]]', '', origin.field)} {show(found[0])}",
+        subject=f"{_INDEX.sub('', origin.field)} {show(found[0])}",
         evidence=(("text", show(sentence)),),
     )
     yield replace(finding, severity=Severity.NOTE) if is_script and not to_judge else finding

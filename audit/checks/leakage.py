@@ -43,7 +43,7 @@ EMPTY = Rule(
     "A split holds no task",
     Severity.WARNING,
     Certainty.PROVED,
-    "The splits file names a split without tasks, so nothing can be run on it.",
+    "The splits file names a split without tasks. Nothing can be run on it, and whoever chooses it gets an error.",
     "Fill the split or remove it.",
 )
 UNASSIGNED = Rule(
@@ -59,7 +59,7 @@ REPEATED = Rule(
     "A split names a task twice",
     Severity.WARNING,
     Certainty.PROVED,
-    "The task would be run twice and count twice in the mean.",
+    "The splits file lists the same id more than once. The task would be run twice and count twice in the mean.",
     "Name it once.",
 )
 _TRAIN = re.compile(r"train", re.IGNORECASE)

@@ -17,6 +17,8 @@ NUMBER_WORDS: dict[str, float] = {
 }
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?!\w)|(?<![\w.])\.\d+(?!\w)")
 _LOOSE = re.compile(r"\d+")
+_MAX_DIGITS = 18
+"""Longer runs of digits are no numbers that anybody counts with."""
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
@@ -28,17 +30,16 @@ _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\
 
 
 def numbers_in(text: str) -> set[float]:
-    """Return the numbers that a text writes, in digits and in words; digits inside ids and dates count one by one.
+    """Return the numbers that a text writes, in digits and in words; every run of digits counts too.
 
     Examples
     --------
     >>> sorted(numbers_in("two bags for $1,250.50 on RM302"))
-    [2.0, 50.0, 250.0, 302.0, 1250.5]
+    [1.0, 2.0, 50.0, 250.0, 302.0, 1250.5]
     """
     found: set[float] = {number for word in re.findall(r"[a-z]+", text.lower()) if (number := _word(word)) is not None}
-    for match in _NUMBER.findall(text):
-        found.add(float(match.replace(",", "")))
-    return found | {float(digits[:15]) for digits in _LOOSE.findall(text) if len(digits) > 1 or digits not in "01"}
+    plain = [match.replace(",", "") for match in (*_NUMBER.findall(text), *_LOOSE.findall(text))]
+    return found | {float(digits) for digits in plain if len(digits) <= _MAX_DIGITS}
 
 
 def _word(word: str) -> float | None:
@@ -54,7 +55,7 @@ def amounts_in(text: str) -> list[float]:
     ([1250.5], [3.5])
     """
     bare = _ISO.sub(" ", text)
-    return [float(match.replace(",", "")) for match in _NUMBER.findall(bare)]
+    return [float(match.replace(",", "")) for match in _NUMBER.findall(bare) if len(match) <= _MAX_DIGITS]
 
 
 def dates_in(text: str, *, year: int | None = None) -> Iterator[tuple[str, date | None]]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 from audit.checks.protocol import Subject
 from audit.checks.raw import Call, calls_of, leaves
 from audit.databases.spaces import Spaces, build_spaces, owners
-from audit.databases.tables import Index, Ref, build_index
+from audit.databases.tables import Index, Ref, Tables, build_index
 from audit.environments.replay import Replay, replay
 from audit.records.task import Benchmark, Task, Tool
 
+T = TypeVar("T")
 _LEARN_FROM = 4
 _MOSTLY = 0.8
 
@@ -36,9 +38,10 @@ class World:
     spaces: Spaces
     owner_of: Mapping[Ref, frozenset[Ref]]
     id_arguments: Mapping[str, frozenset[str]]
-    tasks: Mapping[str, Task] = field(repr=False)
     calls: Mapping[str, tuple[Call, ...]] = field(repr=False)
     """By task id."""
+    runs: dict[str, Replay] = field(default_factory=dict, repr=False)
+    """Filled by :meth:`replay`."""
 
     @property
     def benchmark(self) -> Benchmark:
@@ -57,56 +60,63 @@ class World:
         return frozenset((row.table, row.key) for row in task.rows if row.table in self.index.people)
 
     def replay(self, task: Task) -> Replay | None:
-        """Return the run of the task's gold actions, where there is an environment."""
-        environment = self.subject.environment
-        return None if environment is None else _replays(_Same(self.subject), task.id)
+        """Return the run of the task's gold actions, where there is an environment; each task runs once."""
+        if self.subject.environment is None:
+            return None
+        if task.id not in self.runs:
+            self.runs[task.id] = replay(self.subject.environment, task)
+        return self.runs[task.id]
 
 
-class _Same:
-    """Wraps a subject so that it can be a key: two wrappers are equal if they hold the same benchmark object."""
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What a database alone tells."""
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
+    index: Index
+    spaces: Spaces
+    owner_of: Mapping[Ref, frozenset[Ref]]
+
+
+class _Same(Generic[T]):
+    """A value as a key of a cache: two are equal if they were made of the very same objects."""
+
+    def __init__(self, value: T, *parts: object) -> None:
+        self.value = value
+        self.parts = parts
 
     def __hash__(self) -> int:
-        return id(self.subject.benchmark)
+        return hash(tuple(map(id, self.parts)))
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, _Same)
-            and other.subject.benchmark is self.subject.benchmark
-            and other.subject.environment is self.subject.environment
-        )
+        return isinstance(other, _Same) and list(map(id, self.parts)) == list(map(id, other.parts))
 
 
 def world_of(subject: Subject) -> World:
     """Return what is known of a benchmark; computed at its first use and kept for the last few benchmarks."""
-    return _build(_Same(subject))
+    return _build(_Same(subject, subject.benchmark, subject.environment))
 
 
 @lru_cache(maxsize=2)
-def _build(held: _Same) -> World:
-    benchmark = held.subject.benchmark
+def _build(held: _Same[Subject]) -> World:
+    benchmark = held.value.benchmark
     tools = {(tool.caller, tool.name): tool for tool in benchmark.tools}
-    index = build_index(benchmark.database)
-    spaces = build_spaces(benchmark.database)
+    stored = _store(_Same(benchmark.database, benchmark.database))
     calls = {task.id: tuple(calls_of(task, tools)) for task in benchmark.tasks}
     return World(
-        subject=held.subject,
+        subject=held.value,
         tools=tools,
-        index=index,
-        spaces=spaces,
-        owner_of=owners(benchmark.database, index.people),
-        id_arguments=_learn(calls, spaces),
-        tasks={task.id: task for task in benchmark.tasks},
+        index=stored.index,
+        spaces=stored.spaces,
+        owner_of=stored.owner_of,
+        id_arguments=_learn(calls, stored.spaces),
         calls=calls,
     )
 
 
-@lru_cache(maxsize=4096)
-def _replays(held: _Same, task_id: str) -> Replay | None:
-    environment = held.subject.environment
-    return None if environment is None else replay(environment, _build(held).tasks[task_id])
+@lru_cache(maxsize=2)
+def _store(held: _Same[Tables]) -> _Stored:
+    index = build_index(held.value)
+    return _Stored(index, build_spaces(held.value), owners(held.value, index.people))
 
 
 def _learn(calls: Mapping[str, tuple[Call, ...]], spaces: Spaces) -> dict[str, frozenset[str]]:

@@ -46,7 +46,7 @@ def texts(value: Json) -> list[str]:
     return [part for part in items(value) if isinstance(part, str)]
 
 
-def leaves(value: Json, path: str = "", name: str = "") -> Iterator[Leaf]:
+def leaves(value: Json, path: str = "", *, name: str = "") -> Iterator[Leaf]:
     """Yield every plain value inside ``value``, in order; those of a list carry the list's name.
 
     Examples
@@ -56,10 +56,10 @@ def leaves(value: Json, path: str = "", name: str = "") -> Iterator[Leaf]:
     """
     if isinstance(value, Mapping):
         for key, part in value.items():
-            yield from leaves(part, f"{path}.{key}" if path else str(key), str(key))
+            yield from leaves(part, f"{path}.{key}" if path else str(key), name=str(key))
     elif isinstance(value, list | tuple):
         for position, part in enumerate(value):
-            yield from leaves(part, f"{path}[{position}]", name)
+            yield from leaves(part, f"{path}[{position}]", name=name)
     else:
         yield Leaf(path, name, value)
 

@@ -67,13 +67,13 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     transfer = _find_transfer(subject.benchmark)
     idle, handed = {}, {}
     for task in subject.benchmark.tasks:
-        idle[task.id] = passes(subject, task, ())
-        handed[task.id] = passes(subject, task, (transfer,)) if transfer else False
+        idle[task.id] = passes(subject, task, calls=())
+        handed[task.id] = passes(subject, task, calls=(transfer,)) if transfer else False
         yield from _of_task(task, is_idle=idle[task.id], is_handed=handed[task.id])
     yield from _of_set(subject.benchmark, idle, handed)
 
 
-def passes(subject: Subject, task: Task, calls: tuple[Action, ...]) -> bool | None:
+def passes(subject: Subject, task: Task, *, calls: tuple[Action, ...]) -> bool | None:
     """Return whether a run of these calls, without a word to the user, gets full reward.
 
     Returns

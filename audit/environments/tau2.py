@@ -72,8 +72,9 @@ class Tau2Environment:
     ) -> None:
         self.name = f"tau2:{domain}"
         self._tasks = tasks
-        self._process = _Process(python or os.environ.get(PYTHON_VARIABLE) or sys.executable, timeout_s)
-        opened = self._process.ask({"do": "open", "domain": domain})
+        self.timeout_s = timeout_s
+        self._process = _Process(python or os.environ.get(PYTHON_VARIABLE) or sys.executable)
+        opened = self._ask({"do": "open", "domain": domain})
         if "problem" in opened:
             raise _refusal(domain, opened, self._process)
         self._kinds = {
@@ -120,11 +121,14 @@ class Tau2Environment:
         """Run a tool or a function of the domain's toolkits."""
         return self._run(state, function, is_function=True)
 
+    def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self._process.ask(request, timeout_s=self.timeout_s)
+
     def _start(self, task_id: str) -> tuple[Tau2State, tuple[Outcome, ...]]:
         if task_id not in self._starts:
             raw = self._tasks[task_id].get("initial_state") if task_id in self._tasks else None
             setup = raw if isinstance(raw, Mapping) else {}
-            answer = self._process.ask({"do": "run", "setup": setup, "calls": []})
+            answer = self._ask({"do": "run", "setup": setup, "calls": []})
             state = Tau2State(_apply(self._base, answer["changes"])[0], setup, ())
             self._starts[task_id] = state, tuple(_read_setup(entry, state) for entry in answer["setup"])
         return self._starts[task_id]
@@ -134,7 +138,7 @@ class Tau2Environment:
             raise TypeError("a state of another environment")
         call = {"name": action.name, "arguments": action.arguments, "caller": action.requestor}
         calls = (*state.calls, {**call, "is_function": is_function})
-        answer = self._process.ask({"do": "run", "setup": state.setup, "calls": calls})
+        answer = self._ask({"do": "run", "setup": state.setup, "calls": calls})
         tables, changed = _apply(state, answer["changes"])
         after = Tau2State(tables, state.setup, calls)
         error, detail = _read_error(answer)
@@ -184,9 +188,8 @@ def _refusal(domain: str, opened: Mapping[str, Any], process: _Process) -> Usage
 class _Process:
     """The program in a Python of its own, asked one line at a time."""
 
-    def __init__(self, python: str, timeout_s: float) -> None:
+    def __init__(self, python: str) -> None:
         self.python = python
-        self._timeout_s = timeout_s
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the process
         kept = {k: v for k, v in os.environ.items() if not any(word in k.upper() for word in _SECRETS)}
         try:
@@ -208,7 +211,7 @@ class _Process:
         reader.start()
         self.close = weakref.finalize(self, _end, self._child, reader, self._errors)
 
-    def ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def ask(self, request: Mapping[str, Any], *, timeout_s: float) -> Mapping[str, Any]:
         """Return the answer to a request."""
         if not self.close.alive:
             raise AuditError("the tau2 process has ended", where=self.python, mend="Start again")
@@ -216,10 +219,10 @@ class _Process:
             _pipe(self._child.stdin).write(json.dumps(request) + "\n")
             _pipe(self._child.stdin).flush()
         try:
-            line = self._lines.get(timeout=self._timeout_s)
+            line = self._lines.get(timeout=timeout_s)
         except queue.Empty:
             self.close()
-            what = f"the tau2 process gave no answer in {self._timeout_s:g} s"
+            what = f"the tau2 process gave no answer in {timeout_s:g} s"
             raise AuditError(what, where=self.python, mend="Try its tools by hand in that Python") from None
         if not line:
             raise self._ended()

@@ -29,8 +29,9 @@ _COMPARE: Mapping[str, Callable[[float, float], bool]] = {
     "=": operator.eq,
 }  # fmt: skip
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<operator><=|>=|==|!=|<|>|=)|(?P<bracket>[()])|"(?P<quoted>[^"]*)"|(?P<word>[^\s()<>=!"]+))"""
+    r"""(?P<operator><=|>=|==|!=|<|>|=)|(?P<bracket>[()])|"(?P<quoted>[^"]*)"|(?P<word>[^\s()<>=!"]+)"""
 )
+_WORD = re.compile(r"""[^\s()<>=!"]+""")
 _WHERE = "--keep"
 
 
@@ -61,7 +62,8 @@ class Comparison:
     value: str
 
     def __str__(self) -> str:
-        return f"{self.name}{self.operator}{self.value}"
+        value = self.value if _WORD.fullmatch(self.value) else f'"{self.value}"'
+        return f"{self.name}{self.operator}{value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +228,9 @@ class _Parser:
         return word
 
     def _advance(self) -> None:
-        self._at = self._next
-        if not self._text[self._at :].strip():
+        rest = self._text[self._next :]
+        self._at = self._next + len(rest) - len(rest.lstrip())
+        if not rest.strip():
             self.kind = self.word = ""
             return
         match = _TOKEN.match(self._text, self._at)

@@ -99,7 +99,7 @@ class Finding:
     def fingerprint(self) -> str:
         """Sixteen hex digits over rule, task and subject; the same after reordering and in every run."""
         text = "\x1f".join((self.rule, self.task_id or "", self.subject or self.what))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def report(

@@ -15,7 +15,7 @@ from audit.records.check import CheckResult
 from audit.records.finding import Finding, Severity
 from audit.reports import numbers
 from audit.reports.finding_words import evidence_of, place_of, title_of
-from audit.reports.visible import block, line
+from audit.reports.visible import block, line, reveal
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 can't hold."""
@@ -27,7 +27,7 @@ def render(result: CheckResult) -> bytes:
     by_rule: dict[str, list[Finding]] = {rule.id: [] for rule in result.rules}
     for finding in result.findings:
         by_rule.setdefault(finding.rule, []).append(finding)
-    root = ET.Element("testsuites", name=f"bench-audit {_xml(result.benchmark.name)}")
+    root = ET.Element("testsuites", name=_xml(f"bench-audit {line(result.benchmark.name)}"))
     for rule, found in by_rule.items():
         root.append(_suite(rule, found, result, fatal=fatal))
     root.extend(_left_out(result))
@@ -97,4 +97,4 @@ def _describe(finding: Finding, result: CheckResult) -> str:
 
 
 def _xml(text: str) -> str:
-    return _FORBIDDEN.sub("\ufffd", text)
+    return _FORBIDDEN.sub("\ufffd", reveal(text))

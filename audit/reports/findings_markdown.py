@@ -85,11 +85,16 @@ def _details(severity: Severity, found: Sequence[Finding], result: CheckResult, 
 def _entry(finding: Finding, result: CheckResult) -> str:
     certainty = f"{finding.certainty.value}, not repeated" if is_shaky(finding) else finding.certainty.value
     evidence = evidence_of(finding)
-    shown = f"\n  {code(evidence, limit=400)}" if evidence else ""
-    what, mend = code(finding.what, limit=400), code(finding.mend, limit=400)
-    return (
-        f"- {code(finding.rule)} ({certainty}) at {code(place_of(finding, result))}\n  {what}{shown}\n  To mend: {mend}"
+    item = f", policy item {code(finding.policy_item)}" if finding.policy_item else ""
+    rule = result.rule_by_id.get(finding.rule)
+    is_ours = rule is not None and rule.mend == finding.mend
+    lines = (
+        f"- {code(finding.rule)} ({certainty}) at {code(place_of(finding, result))}{item}",
+        code(finding.what, limit=400),
+        code(evidence, limit=400) if evidence else "",
+        f"To mend: {ours(finding.mend) if is_ours else code(finding.mend, limit=400)}",
     )
+    return "\n  ".join(text for text in lines if text)
 
 
 def _closing(result: CheckResult) -> Iterator[str]:

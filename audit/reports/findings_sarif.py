@@ -45,9 +45,9 @@ def _rule(rule: Rule) -> dict[str, Plain]:
     text = f"{rule.explanation}\n\nTo mend: {rule.mend}"
     return {
         "id": rule.id,
-        "shortDescription": {"text": _message(rule.title)},
-        "fullDescription": {"text": _message(rule.explanation)},
-        "help": {"text": _message(text), "markdown": f"{rule.explanation}\n\n**To mend:** {rule.mend}"},
+        "shortDescription": {"text": message(rule.title)},
+        "fullDescription": {"text": message(rule.explanation)},
+        "help": {"text": message(text), "markdown": f"{rule.explanation}\n\n**To mend:** {rule.mend}"},
         "defaultConfiguration": {"level": rule.severity.value},
         "properties": {"certainty": rule.certainty.value, "tags": ["benchmark", rule.certainty.value]},
     }
@@ -60,13 +60,13 @@ def _result(finding: Finding, index: dict[str, int], result: CheckResult) -> dic
     found: dict[str, Plain] = {
         "ruleId": finding.rule,
         "level": finding.severity.value,
-        "message": {"text": _message(text)},
+        "message": {"text": message(text)},
         "locations": [_location(finding, result)],
         "partialFingerprints": {FINGERPRINT: finding.fingerprint},
         "properties": {
             "certainty": finding.certainty.value,
-            "taskId": finding.task_id,
-            "policyItem": finding.policy_item or None,
+            "taskId": None if finding.task_id is None else line(finding.task_id),
+            "policyItem": line(finding.policy_item) or None,
         },
     }
     if finding.rule in index:
@@ -91,7 +91,7 @@ def _location(finding: Finding, result: CheckResult) -> dict[str, Plain]:
 def _notes(result: CheckResult) -> Iterator[Plain]:
     for gap in result.unchecked:
         text = f"Not checked: {line(gap.what, limit=_LIMIT)}: {line(gap.reason, limit=_LIMIT)}."
-        yield {"level": "note", "message": {"text": _message(text)}}
+        yield {"level": "note", "message": {"text": message(text)}}
     n = sum(is_shaky(finding) for finding in result.findings)
     if n:
         text = f"{n} judged findings are left out, because not every one of two verdicts or more repeats them."
@@ -104,7 +104,7 @@ def _uri(path: str) -> str:
     return f"file://{safe}" if safe.startswith("/") else safe
 
 
-def _message(text: str) -> str:
+def message(text: str) -> str:
     """Return a text in which SARIF sees neither links nor placeholders."""
     for character in "\\[]":
         text = text.replace(character, f"\\{character}")

@@ -1,0 +1,105 @@
+"""Benchmarks written back: what is kept is kept to the byte, and what was written loads as before."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit.errors import OutputError, UsageError
+from audit.loaders.registry import load_benchmark
+from audit.records.source import Source
+from audit.records.task import Benchmark
+from audit.sources.resolve import resolve_source
+from audit.writers.registry import find_writer
+from audit.writers.tau import TauWriter, keep_entries, keep_splits
+
+
+def write(source: Source, kept: set[str], folder: Path) -> Benchmark:
+    benchmark = load_benchmark(source)
+    chosen = tuple(task for task in benchmark.tasks if task.id in kept)
+    TauWriter().write(source, replace(benchmark, tasks=chosen), folder=folder)
+    return benchmark
+
+
+def test_what_was_written_loads_with_the_same_records(tmp_path: Path) -> None:
+    source = resolve_source("sample/library")
+    kept = {"lib_01", "lib_02", "lib_42"}
+    before = write(source, kept, tmp_path)
+    after = load_benchmark(resolve_source(str(tmp_path)))
+    assert after.tasks == tuple(task for task in before.tasks if task.id in kept)
+    assert [task.raw for task in after.tasks] == [task.raw for task in before.tasks if task.id in kept]
+    assert (after.policy.text, after.policy.items) == (before.policy.text, before.policy.items)
+    assert (after.database, after.tools) == (before.database, before.tools)
+    assert after.splits == {"train": ("lib_02",), "test": ("lib_01", "lib_42"), "base": ("lib_01", "lib_02", "lib_42")}
+
+
+def test_keeping_everything_gives_the_same_task_file(tmp_path: Path) -> None:
+    source = resolve_source("sample/library")
+    write(source, {task.id for task in load_benchmark(source).tasks}, tmp_path)
+    assert (tmp_path / "tasks.json").read_bytes() == source.tasks.read_bytes()
+    assert (tmp_path / "db.json").read_bytes() == (source.root / "db.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('[\n {"id": "1", "x": 1.50},\n {"id": "2"},\n\n {"id": "3", "é": "\\u00e9"}\n]\n', "13"),
+        ('[{"id":"1"},{"id":"2"}]', "2"),
+        ('{"about": [1], "tasks": [ {"id": 1} , {"x": {"id": "2"}, "id": "3"} ], "more": {}}', "1"),
+    ],
+)
+def test_entries_that_stay_are_not_touched(text: str, kept: str) -> None:
+    cut = keep_entries(text, set(kept))
+    before, after = json.loads(text), json.loads(cut)
+    tasks = before["tasks"] if isinstance(before, dict) else before
+    left = after["tasks"] if isinstance(after, dict) else after
+    assert left == [task for task in tasks if str(task["id"]) in kept]
+    for part in ('"x": 1.50', '"é": "\\u00e9"', '"about": [1]', '"more": {}'):
+        assert (part in cut) is (part in text)
+
+
+def test_a_split_without_tasks_is_dropped() -> None:
+    assert json.loads(keep_splits('{"a": ["1"], "b": ["2", "3"], "c": null}', {"3"})) == {"b": ["3"]}
+
+
+def test_a_benchmark_with_only_tasks_and_policy_is_written_with_only_these(tmp_path: Path) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    out.mkdir()
+    tasks: list[Any] = [
+        {"id": n, "user_scenario": {"instructions": "Renew it."}, "evaluation_criteria": {"actions": []}}
+        for n in (1, 2)
+    ]
+    (folder / "tasks.json").write_text(json.dumps({"tasks": tasks}), encoding="utf-8-sig")
+    (folder / "policy.md").write_text("# Rules\n")
+    write(resolve_source(str(folder)), {"2"}, out)
+    assert sorted(path.name for path in out.iterdir()) == ["policy.md", "tasks.json"]
+    assert [task.id for task in load_benchmark(resolve_source(str(out))).tasks] == ["2"]
+
+
+def test_a_file_that_changed_in_the_meantime_is_refused(tmp_path: Path) -> None:
+    source = resolve_source("sample/library")
+    stale = replace(load_benchmark(source), files=())
+    with pytest.raises(OutputError, match="has changed since it was read"):
+        TauWriter().write(source, stale, folder=tmp_path)
+
+
+def test_a_format_without_a_writer_is_an_error_that_names_those_with_one() -> None:
+    with pytest.raises(UsageError, match=r"'workflow' are read only.*tau"):
+        find_writer("workflow")
+
+
+@pytest.mark.parametrize("name", ["airline", "retail", "mock"])
+def test_real_benchmarks_come_back_with_the_same_records(real_data: Path, tmp_path: Path, name: str) -> None:
+    source = resolve_source(f"tau3/{name}", data_dir=real_data)
+    tasks = load_benchmark(source).tasks
+    kept = {task.id for task in tasks[::3]}
+    before = write(source, kept, tmp_path)
+    after = load_benchmark(resolve_source(str(tmp_path)))
+    assert after.tasks == tuple(task for task in before.tasks if task.id in kept)
+    assert [task.raw for task in after.tasks] == [task.raw for task in before.tasks if task.id in kept]
+    assert (after.database, after.tools, after.policy.items) == (before.database, before.tools, before.policy.items)

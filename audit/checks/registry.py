@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from audit.checks import (
     assertions,
     balance,
+    baselines,
     contradictions,
+    criteria,
     dates,
     derivability,
     duplicates,
@@ -20,6 +22,7 @@ from audit.checks import (
     persons,
     policy_rules,
     references,
+    replay,
     signatures,
     structure,
     unknown_keys,
@@ -29,6 +32,7 @@ from audit.records.finding import SEVERITY_ORDER, Finding, Rule
 from audit.records.task import Benchmark
 
 CHECKS: tuple[Check, ...] = (
+    replay.CHECK,
     signatures.CHECK,
     references.CHECK,
     foreign_rows.CHECK,
@@ -47,6 +51,8 @@ CHECKS: tuple[Check, ...] = (
     leaks.CHECK,
     balance.CHECK,
     policy_rules.CHECK,
+    criteria.CHECK,
+    baselines.CHECK,
 )
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 

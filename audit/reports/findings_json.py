@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from audit.records.check import CheckResult
+from audit.records.content import component_digests
 from audit.records.finding import Certainty, Finding, Rule
 from audit.records.task import Benchmark
 from audit.reports.finding_words import path_of
-from audit.reports.plain import Plain, dump, fields_of
+from audit.reports.plain import Plain, dump, fields_of, to_plain
 
 FORMAT = "bench-audit/findings"
 FORMAT_VERSION = 1
@@ -39,6 +40,7 @@ def to_document(result: CheckResult) -> dict[str, Plain]:
         "rules": [fields_of(rule) for rule in result.rules],
         "unchecked": [fields_of(gap) for gap in result.unchecked],
         "findings": [finding_of(finding, result) for finding in result.findings],
+        "tasks": [{"id": task.id, "content": to_plain(component_digests(task))} for task in result.benchmark.tasks],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from audit.records.content import component_digests
 from audit.records.panel import PanelResult
 from audit.records.run import RunResult
 from audit.records.score import Score
@@ -109,4 +110,5 @@ def _task(entry: RankedTask) -> Plain:
         "tags": list(entry.task.tags),
         "lowest": None if entry.lowest is None else fields_of(entry.lowest),
         "n_missing": entry.n_missing,
+        "content": to_plain(component_digests(entry.task)),
     }

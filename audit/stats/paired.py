@@ -1,0 +1,92 @@
+"""Bootstrap intervals of a difference between two runs over the same tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.errors import UndefinedScoreError
+from audit.records.score import Interval
+from audit.stats.bootstrap import LEVEL, Floats, Indices, mean_interval, resample
+
+
+def paired_mean_interval(
+    old: Sequence[float], new: Sequence[float], *, rng: np.random.Generator, level: float = LEVEL
+) -> Interval:
+    """Return the percentile bootstrap interval of the mean of ``new - old``, task by task.
+
+    Parameters
+    ----------
+    old, new
+        Values of the same tasks in the same order, two at least.
+
+    Raises
+    ------
+    UndefinedScoreError
+        If there are fewer than two tasks.
+    ValueError
+        If the two differ in length.
+
+    Examples
+    --------
+    >>> paired_mean_interval([4.0, 9.0], [3.0, 8.0], rng=np.random.default_rng(0))
+    Interval(low=-1.0, high=-1.0, level=0.95)
+    """
+    differences = [after - before for before, after in zip(old, new, strict=True)]
+    return mean_interval(differences, rng=rng, level=level)
+
+
+def paired_coverage_interval(
+    old: NDArray[np.bool_], new: NDArray[np.bool_], k: int, *, rng: np.random.Generator, level: float = LEVEL
+) -> Interval:
+    """Return a bootstrap interval of coverage@k of ``new`` minus that of ``old``, both from the same resamples.
+
+    Parameters
+    ----------
+    old, new
+        Shape (tasks, items): whether a task violates an item; the same tasks and items in the same order.
+    k
+        Tasks that make an item covered, at least 1.
+
+    Returns
+    -------
+    Interval
+        Around the difference, inside [-1, 1]. A resample lacks some tasks, on both sides alike; what that still
+        moves the replicates by is taken out, as in :func:`audit.stats.bootstrap.coverage_intervals`.
+
+    Raises
+    ------
+    UndefinedScoreError
+        If there are fewer than two tasks, or no items.
+    ValueError
+        If the two differ in shape.
+    """
+    if old.shape != new.shape:
+        raise ValueError(f"shapes differ: {old.shape} and {new.shape}")
+    n_tasks, n_items = old.shape
+    if n_items == 0:
+        raise UndefinedScoreError("the policy has no items")
+    value = _coverage(new.sum(axis=0), k) - _coverage(old.sum(axis=0), k)
+
+    def statistic(index: Indices) -> Floats:
+        times = _times_drawn(index)
+        difference: Floats = _coverage(times @ new, k) - _coverage(times @ old, k)
+        return difference
+
+    replicates = resample(statistic, n_tasks, rng=rng)
+    tail = (1 - level) / 2
+    low, high = np.quantile(replicates + (value - replicates.mean()), [tail, 1 - tail])
+    return Interval(max(-1.0, min(float(low), float(value))), min(1.0, max(float(high), float(value))), level)
+
+
+def _coverage(counts: NDArray[np.intp], k: int) -> Floats:
+    share: Floats = (counts >= k).mean(axis=-1)
+    return share
+
+
+def _times_drawn(index: Indices) -> NDArray[np.intp]:
+    n_resamples, n_tasks = index.shape
+    flat = index + np.arange(n_resamples)[:, None] * n_tasks
+    return np.bincount(flat.ravel(), minlength=n_resamples * n_tasks).reshape(n_resamples, n_tasks)

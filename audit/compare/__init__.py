@@ -1,0 +1,1 @@
+"""What changed between two runs, or between two versions of a benchmark."""

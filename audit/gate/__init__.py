@@ -1,0 +1,1 @@
+"""Whether a benchmark may be released: findings and scores held against the user's own settings."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import click
 from audit.errors import UsageError
 
 DEFAULT_FILE = Path("bench-audit.toml")
-OTHER_TABLES = frozenset({"gate"})
-"""Tables of the file that commands read themselves."""
+OWN_KEYS: Mapping[str, frozenset[str]] = {"gate": frozenset({"severity", "rule", "metric", "subset", "waiver"})}
+"""Command to the keys of its table that are no flags: it reads them itself."""
 
 
 def read_config(path: Path | None, *, commands: click.Group) -> dict[str, Any]:
@@ -35,11 +36,19 @@ def read_config(path: Path | None, *, commands: click.Group) -> dict[str, Any]:
         return {}
     path = path or DEFAULT_FILE
     tables = _read_toml(path)
-    return {
-        name: _read_table(path, name, table, commands=commands)
-        for name, table in tables.items()
-        if name not in OTHER_TABLES
-    }
+    return {name: _read_table(path, name, table, commands=commands) for name, table in tables.items()}
+
+
+def read_own_keys(path: Path, command: str) -> dict[str, object]:
+    """Return what a command reads itself of its table in a settings file; nothing where there is no such table.
+
+    Raises
+    ------
+    UsageError
+        If the file is missing or is no TOML.
+    """
+    table = _read_toml(path).get(command, {})
+    return {key: value for key, value in table.items() if key in OWN_KEYS[command]}
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -62,10 +71,11 @@ def _read_table(path: Path, name: str, table: object, *, commands: click.Group) 
     if not isinstance(table, dict) or command is None:
         raise UsageError(f"'{name}' is not a table", where=str(path), mend=f"Write [{name}] above its settings")
     flags = {flag.name or "" for flag in command.params if isinstance(flag, click.Option)}
-    settings = {key.replace("-", "_"): value for key, value in table.items()}
+    own = OWN_KEYS.get(name, frozenset())
+    settings = {key.replace("-", "_"): value for key, value in table.items() if key not in own}
     for key in settings:
         if key not in flags:
-            mend = _nearest(key, sorted(flags - {"help"}))
+            mend = _nearest(key, sorted((flags | own) - {"help"}))
             raise UsageError(f"unknown setting '{key}' in [{name}]", where=str(path), mend=mend)
     return settings
 

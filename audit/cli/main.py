@@ -18,6 +18,8 @@ from audit.errors import AuditError, ProviderError
 COMMANDS = {
     "score": "Score a benchmark with LLM judges, or offline without a key.",
     "check": "Look for defects that a program can find: no key, no network.",
+    "gate": "Say whether a benchmark may be released, by your own thresholds.",
+    "compare": "Say what changed between two versions of a benchmark, or two runs.",
     "export": "Write a benchmark back with only the tasks that are sound.",
     "selftest": "Measure the checks on the sample, whose flaws are known.",
     "show": "Print exactly what each judge sees of a task, part by part.",

@@ -12,8 +12,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
 
-_BENCHMARK = (
-    click.argument("benchmark"),
+_PLACES = (
     click.option(
         "--data-dir",
         type=FILE,
@@ -68,7 +67,12 @@ _JUDGES = (
 
 def benchmark_options(command: Command) -> Command:
     """Add the benchmark argument and the flags that say where its files are."""
-    for decorate in reversed(_BENCHMARK):
+    return click.argument("benchmark")(place_options(command))
+
+
+def place_options(command: Command) -> Command:
+    """Add the flags that say where a benchmark's files are."""
+    for decorate in reversed(_PLACES):
         command = decorate(command)
     return command
 

@@ -1,0 +1,48 @@
+"""``bench-audit compare``: what changed between two versions of a benchmark, or two runs over one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from audit.cli.options import FILE, judge_options, output_options, place_options, split_commas, task_options
+
+EPILOG = """\b
+Examples:
+  bench-audit compare released.json my/domain
+  bench-audit compare tau3/airline tau3/airline --old-data-dir ~/tau2-old --data-dir ~/tau2-new
+  bench-audit compare old/domain new/domain --judge openai:gpt-5.4 --format markdown
+  bench-audit compare monday.json tuesday.json --format json
+"""
+
+
+@click.command("compare", epilog=EPILOG)
+@click.argument("old")
+@click.argument("new")
+@place_options
+@click.option("--old-data-dir", type=FILE, help="OLD's data folder. [default: as NEW's]")
+@click.option("--old-policy", type=FILE, help="OLD's policy. [default: as NEW's]")
+@click.option("--old-db", "old_database", type=FILE, help="OLD's database. [default: as NEW's]")
+@click.option("--old-tools", type=FILE, help="OLD's tool table. [default: as NEW's]")
+@task_options
+@click.option("--metric", "metrics", multiple=True, metavar="NAME,…", help="Judge only these metrics. [default: all]")
+@click.option("--behavior", multiple=True, metavar="PART,…", help="Parts of the expected behavior. [default: as score]")
+@click.option("--environment", default="auto", show_default=True, metavar="auto|none|NAME", help="As for check.")
+@click.option("--policy-rules", type=FILE, help="As for check.")
+@judge_options
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seeds intervals and judges.")
+@click.option("--dry-run", is_flag=True, help="Count the calls and send none.")
+@output_options("text", "json", "markdown")
+@click.pass_context
+def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags, typed in CompareFlags
+    """Say what changed from OLD to NEW: tasks, findings, and scores over the tasks that both have.
+
+    Each is a benchmark, or the JSON that score, check or gate wrote. Benchmarks are checked and scored offline, and
+    judged by each --judge; verdicts come from the store where the task and its policy are the same.
+    """
+    from audit.cli import comparing
+
+    for name in ("metrics", "behavior", "tasks", "api_key_env"):
+        flags[name] = split_commas(flags[name])
+    ctx.exit(comparing.run(comparing.make_flags(flags)))

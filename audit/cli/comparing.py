@@ -1,0 +1,95 @@
+"""What ``bench-audit compare`` does with its flags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from audit import release
+from audit.cli.main import INCOMPLETE
+from audit.cli.output import check_writable, say, write_file, write_result
+from audit.cli.planning import plan_json, plan_text
+from audit.cli.surveying import SurveyFlags, load, make_survey_flags, plan, read_bytes, survey
+from audit.compare.saved import is_saved_run, read_snapshot
+from audit.compare.sides import compare
+from audit.judges.panel import Panel
+from audit.judges.questions import Plan
+from audit.records.comparison import Snapshot
+from audit.reports.gate_formats import COMPARISON_FORMATS
+
+
+@dataclass(frozen=True, slots=True)
+class CompareFlags:
+    """The command's flags as click parsed them, with a record for each side."""
+
+    old: SurveyFlags
+    new: SurveyFlags
+    dry_run: bool
+    format_name: str
+    output: Path | None
+
+    @property
+    def sides(self) -> tuple[SurveyFlags, SurveyFlags]:
+        """The old side and the new one."""
+        return self.old, self.new
+
+
+def make_flags(parsed: Mapping[str, Any]) -> CompareFlags:
+    """Return click's flags as a record; what is not said of the old side is as for the new one."""
+    old_places = {
+        name: parsed[name] if parsed[f"old_{name}"] is None else parsed[f"old_{name}"]
+        for name in ("data_dir", "policy", "database", "tools")
+    }
+    own = {field.name for field in fields(CompareFlags)} - {"old", "new"}
+    return CompareFlags(
+        make_survey_flags({**parsed, **old_places, "benchmark": parsed["old"]}),
+        make_survey_flags({**parsed, "benchmark": parsed["new"]}),
+        **{name: parsed[name] for name in own},
+    )
+
+
+def run(flags: CompareFlags) -> int:
+    """Compare the two sides, write the result, and return the exit code."""
+    if flags.output is not None:
+        check_writable(flags.output)
+    if flags.dry_run:
+        _put(flags, (plan_json if flags.format_name == "json" else plan_text)(_plan(flags)).encode())
+        return 0
+    sides = [_look(side) for side in flags.sides]
+    old, new = (side for side, _ in sides)
+    _put(flags, COMPARISON_FORMATS[flags.format_name](compare(old, new, seed=flags.new.seed)))
+    if all(is_complete for _, is_complete in sides):
+        return 0
+    say("Incomplete: verdicts are missing; the same command asks only for these")
+    return INCOMPLETE
+
+
+def _look(flags: SurveyFlags) -> tuple[Snapshot, bool]:
+    """Return one side, and whether every verdict that it asked for is there."""
+    path = Path(flags.benchmark)
+    if path.is_file() and is_saved_run(content := read_bytes(path)):
+        return read_snapshot(content, where=flags.benchmark), True
+    panel = flags.judge.panel()
+    found: release.Survey = survey(flags, panel, benchmark=load(flags, panel))
+    return found.snapshot(flags.benchmark), all(run.is_complete for run in found.runs)
+
+
+def _plan(flags: CompareFlags) -> Sequence[Plan]:
+    return [made for side in flags.sides for made in _plan_side(side)]
+
+
+def _plan_side(flags: SurveyFlags) -> Sequence[Plan]:
+    path = Path(flags.benchmark)
+    if path.is_file() and is_saved_run(read_bytes(path)):
+        return ()
+    panel: Panel = flags.judge.panel()
+    return plan(flags, panel, benchmark=load(flags, panel))
+
+
+def _put(flags: CompareFlags, content: bytes) -> None:
+    if flags.output is None:
+        write_result(content)
+    else:
+        write_file(flags.output, content)

@@ -39,7 +39,8 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     """Yield the texts of tasks, policies and database that hold hidden characters, once a field."""
     benchmark = subject.benchmark
     for task in benchmark.tasks:
-        yield from _texts(task)
+        if _SUSPECT.search("\n".join([*_strings(task.raw), *(key for _, key in _keys(task.raw, ""))])):
+            yield from _texts(task)
     for policy in dict.fromkeys([benchmark.policy, *(benchmark.policy_of(task) for task in benchmark.tasks)]):
         yield from _inspect(policy.text, Origin(policy.file or policy.name, ""), policy.name)
     for table, rows in benchmark.database.items():

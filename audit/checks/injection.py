@@ -48,9 +48,13 @@ _SCRIPT = ("user_scenario", "ticket")
 
 def inspect(subject: Subject) -> Iterator[Finding]:
     """Yield the texts of tasks and of rows that the tasks reach which give orders to a model."""
+    clean: set[str] = set()  # tasks repeat texts, and most texts are clean
     for task in subject.benchmark.tasks:
         for leaf in leaves(dict(task.raw)):
-            if isinstance(leaf.value, str) and leaf.value:
+            if isinstance(leaf.value, str) and leaf.value not in clean:
+                if _order_in(leaf.value) is None:
+                    clean.add(leaf.value)
+                    continue
                 yield from _inspect(leaf.value, place(task, leaf.path), is_script=leaf.path.startswith(_SCRIPT))
     for file, path, text in _stored(subject.benchmark.tasks):
         yield from _inspect(text, Origin(file, path), is_script=False)
@@ -69,8 +73,7 @@ def _stored(tasks: tuple[Task, ...]) -> Iterator[tuple[str, str, str]]:
 
 
 def _inspect(text: str, origin: Origin, *, is_script: bool) -> Iterator[Finding]:
-    to_judge = _MARKS.search(text) or _TO_JUDGE.search(text)
-    found = to_judge or _IGNORE.search(text)
+    found = _order_in(text)
     if found is None:
         return
     sentence = text[max(0, found.start() - 20) : found.end() + 40]
@@ -81,7 +84,11 @@ def _inspect(text: str, origin: Origin, *, is_script: bool) -> Iterator[Finding]
         subject=f"{_INDEX.sub('', origin.field)} {show(found[0])}",
         evidence=(("text", show(sentence)),),
     )
-    yield replace(finding, severity=Severity.NOTE) if is_script and not to_judge else finding
+    yield replace(finding, severity=Severity.NOTE) if is_script and found.re is _IGNORE else finding
+
+
+def _order_in(text: str) -> re.Match[str] | None:
+    return _MARKS.search(text) or _TO_JUDGE.search(text) or _IGNORE.search(text)
 
 
 CHECK = Check("injection", (INJECTION,), inspect)

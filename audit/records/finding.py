@@ -17,6 +17,8 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
+MAX_EVIDENCE = 200
+"""Characters of a value that a finding quotes; the rest is cut, and the cut shown."""
 SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
 
@@ -117,6 +119,10 @@ def report(
         origin=origin,
         what=what,
         mend=rule.mend,
-        evidence=evidence,
+        evidence=tuple((label, _cut(value)) for label, value in evidence),
         subject=subject,
     )
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= MAX_EVIDENCE else f"{value[: MAX_EVIDENCE - 1]}…"

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from json.decoder import scanstring
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STEP = re.compile(r"\[(\d+)\]")
@@ -50,7 +49,7 @@ def elements(text: str, container: Span) -> Iterator[Span]:
         key, key_start = "", -1
         if opening == "{":
             key_start = at
-            key, after = scanstring(text, at + 1)
+            key, after = _DECODER.raw_decode(text, at)
             at = _skip(text, _skip(text, after) + 1)  # over the colon
         value = _value_at(text, at)
         yield Span(value.start, value.end, key, key_start)

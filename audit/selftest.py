@@ -60,7 +60,7 @@ def read_answer_key() -> AnswerKey:
     return AnswerKey(flaws, stated.sound)
 
 
-def compare(key: AnswerKey, checked: CheckResult, runs: Sequence[RunResult]) -> SelfTestResult:
+def compare(key: AnswerKey, checked: CheckResult, *, runs: Sequence[RunResult] = ()) -> SelfTestResult:
     """Compare what was found with the answer key.
 
     Parameters

@@ -58,7 +58,7 @@ def layers(result: SelfTestResult) -> dict[str, tuple[int, int, int]]:
 
 
 def test_findings_mark_their_tasks() -> None:
-    result = compare(KEY, found(("loan-write-fails", "a"), ("text-is-vague", "d")), ())
+    result = compare(KEY, found(("loan-write-fails", "a"), ("text-is-vague", "d")))
     assert layers(result) == {"checks": (1, 1, 0), "together": (1, 1, 0)}
     assert result.layers[0].recall == pytest.approx(1 / 3)
     assert result.layers[0].precision == 0.5
@@ -66,37 +66,44 @@ def test_findings_mark_their_tasks() -> None:
 
 
 def test_notes_and_findings_of_the_set_mark_nothing() -> None:
-    result = compare(KEY, found(("texts-alike", "d"), ("loan-write-fails", None)), ())
+    result = compare(KEY, found(("texts-alike", "d"), ("loan-write-fails", None)))
     assert layers(result)["checks"] == (0, 0, 0)
     assert result.layers[0].precision is None
 
 
 def test_a_finding_on_the_partner_is_no_false_alarm_if_it_is_the_pairs() -> None:
-    result = compare(KEY, found(("text-is-vague", "b"), ("text-is-vague", "c"), ("loan-write-fails", "c")), ())
+    result = compare(KEY, found(("text-is-vague", "b"), ("text-is-vague", "c"), ("loan-write-fails", "c")))
     assert [(alarm.task_id, alarm.by) for alarm in result.partner_alarms] == [("c", "text-is-vague")]
     assert [(alarm.task_id, alarm.by) for alarm in result.false_alarms] == [("c", "loan-write-fails")]
 
 
 def test_low_offline_matches_mark_and_are_a_layer_of_their_own() -> None:
-    result = compare(KEY, found(("loan-write-fails", "a")), (offline(a=0.4, b=0.5, d=0.1),))
+    result = compare(KEY, found(("loan-write-fails", "a")), runs=(offline(a=0.4, b=0.5, d=0.1),))
     assert layers(result) == {"checks": (1, 0, 0), "offline score": (1, 1, 0), "together": (1, 1, 0)}
     assert result.notes == ("A heuristic.",)
 
 
 def test_judges_low_scores_mark_and_their_missing_verdicts_are_counted() -> None:
     run = judged(a=1, b=9, d=2, e=None)
-    result = compare(KEY, found(), (run,))
+    result = compare(KEY, found(), runs=(run,))
     assert layers(result)["judges"] == (1, 1, 1)
     assert not result.is_complete
 
 
 def test_the_kinds_that_only_a_judge_sees_are_named() -> None:
-    result = compare(KEY, found(("text-is-vague", "b")), (judged(a=1), offline(a=0.9)))
+    result = compare(
+        KEY,
+        found(("text-is-vague", "b")),
+        runs=(
+            judged(a=1),
+            offline(a=0.9),
+        ),
+    )
     assert result.unseen_by_checks == ("wrong_gold", "missed_goal")
 
 
 def test_text_lists_false_alarms_and_pairs() -> None:
-    result = compare(KEY, found(("text-is-vague", "b"), ("text-is-vague", "c"), ("loan-write-fails", "d")), ())
+    result = compare(KEY, found(("text-is-vague", "b"), ("text-is-vague", "c"), ("loan-write-fails", "d")))
     text = render_text(result).decode()
     assert "False alarms: sound tasks that were marked\n  d  loan-write-fails" in text
     assert "sound tasks that a flaw copies\n  c  text-is-vague" in text

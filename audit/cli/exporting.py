@@ -68,8 +68,8 @@ def run(flags: ExportFlags) -> int:
     checked = pipeline.check_benchmark(benchmark, options, root=source.root)
     runs = score(benchmark, metrics_of(expression), flags=flags.judge, panel=panel)
     scores = {name: read_scores(result, name) for result in runs for name in result.settings.metrics}
-    selection = select(expression, checked, scores, runs=runs)
-    write_export(selection, source, flags.out)
+    selection = select(expression, checked, scores=scores, runs=runs)
+    write_export(selection, source, target=flags.out)
     _tell(selection, flags)
     return 0 if selection.is_complete else INCOMPLETE
 

@@ -23,7 +23,7 @@ def run(flags: JudgeFlags, *, format_name: str, output: Path | None) -> int:
     benchmark = pipeline.load(BENCHMARK, places)
     checked = pipeline.check_benchmark(benchmark, root=pipeline.find_source(BENCHMARK, places).root)
     metrics = ("offline_match", *(ALIGNMENTS if flags.judges else ()))
-    result = compare(read_answer_key(), checked, score(benchmark, metrics, flags=flags, panel=panel))
+    result = compare(read_answer_key(), checked, runs=score(benchmark, metrics, flags=flags, panel=panel))
     content = render_json(result) if format_name == "json" else render_text(result)
     if output is None:
         write_result(content)

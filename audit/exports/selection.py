@@ -64,7 +64,7 @@ def _why_missing(metric: str, verdicts: Sequence[Verdict]) -> str:
 
 
 def select(
-    expression: Expression, checked: CheckResult, scores: Mapping[str, TaskScores], *, runs: Sequence[RunResult] = ()
+    expression: Expression, checked: CheckResult, *, scores: Mapping[str, TaskScores], runs: Sequence[RunResult] = ()
 ) -> Selection:
     """Part a benchmark's tasks into those that are kept and those that are not.
 

@@ -21,7 +21,7 @@ def check_folder(source: Source, target: Path, *, may_replace: bool) -> None:
     check_target(target, may_replace=may_replace, names=FILES)
 
 
-def write_export(selection: Selection, source: Source, target: Path) -> None:
+def write_export(selection: Selection, source: Source, *, target: Path) -> None:
     """Write the kept tasks in the benchmark's own format, with the list of what was left out, whole or not at all."""
     ids = frozenset(selection.kept)
     tasks = tuple(task for task in selection.benchmark.tasks if task.id in ids)

@@ -34,7 +34,8 @@ def render(result: CheckResult) -> bytes:
     for count in ("tests", "failures", "skipped"):
         root.set(count, str(sum(int(suite.get(count, "0")) for suite in root)))
     ET.indent(root)
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    content: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return content + b"\n"
 
 
 def _suite(rule: str, found: Sequence[Finding], result: CheckResult, *, fatal: set[int]) -> ET.Element:

@@ -25,7 +25,7 @@ def found(**fields: object) -> CheckResult:
 
 
 def choose(text: str, scores: dict[str, TaskScores] | None = None, **fields: object) -> Selection:
-    return select(parse(text, metrics=TASK_METRICS), found(**fields), scores or {})
+    return select(parse(text, metrics=TASK_METRICS), found(**fields), scores=scores or {})
 
 
 def scored(*verdicts: Verdict) -> RunResult:
@@ -117,7 +117,7 @@ def test_a_task_without_any_record_has_no_score() -> None:
 def test_an_incomplete_run_makes_the_selection_incomplete_and_names_its_judges() -> None:
     run = scored(says(9, "a"), says(None, "b"))
     read = {"desc_alignment": read_scores(run, "desc_alignment")}
-    selection = select(parse("desc_alignment>1", metrics=TASK_METRICS), found(), read, runs=(run,))
+    selection = select(parse("desc_alignment>1", metrics=TASK_METRICS), found(), scores=read, runs=(run,))
     assert (selection.is_complete, selection.judges, selection.kept) == (False, (ONE,), ("a",))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from audit.records.export import LeftOut, Selection
 from audit.reports.cells import write_table
 from audit.reports.findings_json import benchmark_of
@@ -12,8 +14,14 @@ FORMAT_VERSION = 1
 JSON_NAME, CSV_NAME = "left_out.json", "left_out.csv"
 
 
-def render_json(selection: Selection) -> bytes:
-    """Return the document, UTF-8; the same selection gives the same bytes."""
+def render_json(selection: Selection, files: Sequence[str]) -> bytes:
+    """Return the document, UTF-8; the same selection gives the same bytes.
+
+    Parameters
+    ----------
+    files
+        What the export wrote beside this list, so that it can be told from other files later.
+    """
     document: dict[str, Plain] = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -22,6 +30,7 @@ def render_json(selection: Selection) -> bytes:
         "keep": selection.keep,
         "judges": list(selection.judges),
         "is_complete": selection.is_complete,
+        "files": list(files),
         "kept": list(selection.kept),
         "left_out": [_left_out(left) for left in selection.left_out],
         "findings_of_the_whole_set": [

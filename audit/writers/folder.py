@@ -19,11 +19,11 @@ def check_target(target: Path, *, may_replace: bool, names: Collection[str]) -> 
     may_replace
         Whether a folder that is not empty may be replaced; only one that holds no other files than ``names``.
     names
-        Files that an earlier pass may have written.
+        Files below it that an earlier pass wrote.
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise OutputError("is there and no folder", where=str(target), mend="Name a new folder with --out")
-    held = {path.name for path in target.iterdir()} if target.is_dir() else set()
+    held = {path.relative_to(target).as_posix() for path in target.rglob("*") if not path.is_dir() or path.is_symlink()}
     if held and not may_replace:
         raise OutputError("the folder is not empty", where=str(target), mend="Name a new folder, or add --force")
     if foreign := sorted(held - set(names)):

@@ -13,9 +13,8 @@ from audit.records.source import Source
 from audit.records.task import Benchmark
 
 TASKS, SPLITS = "tasks.json", "split_tasks.json"
-POLICY, DATABASE, TOOLS = "policy.md", "db.json", "tools.json"
-NAMES = (TASKS, POLICY, DATABASE, TOOLS, SPLITS)
-"""Every file that is written, where the benchmark has it."""
+DEFAULT_SPLIT = "base"
+POLICY, DATABASE, TOOLS = "policy.md", "db", "tools.json"
 
 
 class TauWriter:
@@ -25,14 +24,43 @@ class TauWriter:
         """Write the files; entries of tasks and the files that all tasks share are the same to the byte."""
         ids = frozenset(task.id for task in kept.tasks)
         known = frozenset(file.sha256 for file in kept.files)
-        tasks = _read(source.tasks, known).decode("utf-8-sig")
-        (folder / TASKS).write_text(keep_entries(tasks, ids), encoding="utf-8", newline="")
-        for path, name in ((source.policy, POLICY), (source.database, DATABASE), (source.tools, TOOLS)):
-            if path is not None:
-                (folder / name).write_bytes(_read(path, known))
+        done = {source.tasks}
+        if source.tasks.is_dir():
+            done |= _write_task_files(source.tasks, folder / source.tasks.name, ids=ids, known=known)
+        else:
+            tasks = _read(source.tasks, known).decode("utf-8-sig")
+            (folder / TASKS).write_text(keep_entries(tasks, ids), encoding="utf-8", newline="")
         if source.splits is not None:
+            done.add(source.splits)
             splits = keep_splits(_read(source.splits, known).decode("utf-8-sig"), ids)
             (folder / SPLITS).write_text(splits, encoding="utf-8", newline="")
+        database = DATABASE + (source.database.suffix if source.database else "")
+        for path, name in ((source.policy, POLICY), (source.database, database), (source.tools, TOOLS)):
+            if path is not None:
+                done.add(path)
+                (folder / name).write_bytes(_read(path, known))
+        _copy_others(source, kept, folder=folder, done=done)
+
+
+def _write_task_files(tasks: Path, folder: Path, *, ids: Collection[str], known: Collection[str]) -> set[Path]:
+    """Copy the files of the tasks that are kept, one task a file; return all files of the old folder."""
+    folder.mkdir()
+    files = set(tasks.glob("*.json"))
+    for path in files:
+        text = _read(path, known).decode("utf-8-sig")
+        if _id_of(text, top(text)) in ids:
+            (folder / path.name).write_bytes(path.read_bytes())
+    return files
+
+
+def _copy_others(source: Source, kept: Benchmark, *, folder: Path, done: Collection[Path]) -> None:
+    """Copy what else the benchmark was read from below its folder, such as documents, to the same place."""
+    for file in kept.files:
+        path = source.root / file.path
+        if not Path(file.path).is_absolute() and path.is_file() and path not in done:
+            target = folder / file.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(_read(path, {file.sha256}))
 
 
 def keep_entries(text: str, ids: Collection[str]) -> str:
@@ -56,7 +84,10 @@ def keep_entries(text: str, ids: Collection[str]) -> str:
 
 
 def keep_splits(text: str, ids: Collection[str]) -> str:
-    r"""Return a split file with these tasks alone; a split that is left without a task is dropped.
+    r"""Return a split file with these tasks alone.
+
+    A split that is left without a task is dropped, and so is the one that is loaded by default if it lacks any of
+    the tasks, which would then not be loaded at all.
 
     Examples
     --------
@@ -66,7 +97,8 @@ def keep_splits(text: str, ids: Collection[str]) -> str:
     splits = {
         name: [task_id for task_id in listed or () if task_id in ids] for name, listed in json.loads(text).items()
     }
-    filled = {name: listed for name, listed in splits.items() if listed}
+    hidden = set(ids) - set(splits[DEFAULT_SPLIT]) if DEFAULT_SPLIT in splits else set()
+    filled = {name: listed for name, listed in splits.items() if listed and not (hidden and name == DEFAULT_SPLIT)}
     return json.dumps(filled, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -53,6 +53,11 @@ def test_a_chosen_split_alone_is_exported(cli: Cli, tmp_path: Path) -> None:
     assert set(json.loads((tmp_path / "sound" / "split_tasks.json").read_text())) == {"test", "base"}
 
 
+def test_tasks_chosen_by_name_load_in_the_order_of_the_file(cli: Cli, tmp_path: Path) -> None:
+    assert cli("export", SAMPLE, "--tasks", "lib_08,lib_01", "--keep", "severity<=error", "--out", "sound").code == 0
+    assert [task["id"] for task in json.loads((tmp_path / "sound" / "tasks.json").read_text())] == ["lib_01", "lib_08"]
+
+
 def test_the_offline_score_can_be_asked_for(cli: Cli, tmp_path: Path) -> None:
     result = cli("export", SAMPLE, "--keep", "offline_match>=0.5", "--out", "sound")
     assert result.code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,11 @@ import pytest
 from audit.errors import OutputError, UsageError
 from audit.loaders.registry import load_benchmark
 from audit.records.source import Source
-from audit.records.task import Benchmark
+from audit.records.task import Benchmark, SourceFile
 from audit.sources.resolve import resolve_source
 from audit.writers.registry import find_writer
 from audit.writers.tau import TauWriter, keep_entries, keep_splits
+from tests import builders
 
 
 def write(source: Source, kept: set[str], folder: Path) -> Benchmark:
@@ -64,6 +66,31 @@ def test_entries_that_stay_are_not_touched(text: str, kept: str) -> None:
 
 def test_a_split_without_tasks_is_dropped() -> None:
     assert json.loads(keep_splits('{"a": ["1"], "b": ["2", "3"], "c": null}', {"3"})) == {"b": ["3"]}
+
+
+def test_the_default_split_is_dropped_when_it_would_hide_a_task() -> None:
+    assert json.loads(keep_splits('{"base": ["1"], "full": ["1", "2"]}', {"1", "2"})) == {"full": ["1", "2"]}
+    assert set(json.loads(keep_splits('{"base": ["1"], "full": ["1", "2"]}', {"1"}))) == {"base", "full"}
+
+
+def test_tasks_in_files_of_their_own_and_other_files_keep_their_names(tmp_path: Path) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name, text in (
+        ("tasks/one.json", '{"id": "1"}'),
+        ("tasks/two.json", '{"id": 2}'),
+        ("documents/fees.md", "Fees."),
+        ("policy.md", "# Rules"),
+        ("db.toml", "[loans]"),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    out.mkdir()
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*.*")]
+    files = tuple(SourceFile(name, hashlib.sha256((folder / name).read_bytes()).hexdigest()) for name in names)
+    source = Source("x", folder, "tau", folder / "tasks", folder / "policy.md", folder / "db.toml")
+    TauWriter().write(source, builders.benchmark(builders.task("2"), files=files), folder=out)
+    written = sorted(path.relative_to(out).as_posix() for path in out.rglob("*.*"))
+    assert written == ["db.toml", "documents/fees.md", "policy.md", "tasks/two.json"]
 
 
 def test_a_benchmark_with_only_tasks_and_policy_is_written_with_only_these(tmp_path: Path) -> None:

@@ -15,6 +15,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+_LONGEST = 1200
+"""Characters of each piece of a message."""
+
 
 class AuditError(Exception):
     """An error that the user can mend.
@@ -36,9 +39,14 @@ class AuditError(Exception):
         self.mend = mend
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        advice = f" {self.mend.rstrip('.')}." if self.mend else ""
-        return f"{place}{self.what.rstrip('.')}.{advice}"
+        place = f"{_shorten(self.where)}: " if self.where else ""
+        advice = f" {_shorten(self.mend).rstrip('.')}." if self.mend else ""
+        return f"{place}{_shorten(self.what).rstrip('.')}.{advice}"
+
+
+def _shorten(text: str) -> str:
+    """Leave out the middle of what would not be one line any more: a task's id may be a book."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 201]}…{text[-200:]}"
 
 
 class UsageError(AuditError):

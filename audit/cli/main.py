@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-import os
 import sys
 from pathlib import Path
 
@@ -98,7 +97,8 @@ def run() -> None:
     except AuditError as error:
         say(f"Error: {error}")
         code = INPUT_ERROR
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except OSError as error:  # what no place above has words for, such as a name that is too long for the disk
+        place = f"{error.filename}: " if error.filename is not None else ""
+        say(f"Error: {place}{error.strerror or error}. Check the path, and the room and rights there.")
+        code = INPUT_ERROR
     sys.exit(code if isinstance(code, int) else 0)

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from audit.errors import OutputError
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
+)
 
 
 def harmless(text: str) -> str:
@@ -26,10 +28,35 @@ def harmless(text: str) -> str:
     return _CONTROL.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
 
 
+def one_line(text: str) -> str:
+    r"""Return :func:`harmless` ``text`` without line breaks, which could pass for lines of ours.
+
+    Examples
+    --------
+    >>> one_line("task 7\nReport: fine")
+    'task 7\\nReport: fine'
+    """
+    return harmless(text).replace("\n", "\\n")
+
+
 def write_result(content: bytes) -> None:
-    """Write a command's result to stdout."""
-    sys.stdout.buffer.write(content)
-    sys.stdout.flush()
+    """Write a command's result to stdout; a reader that has enough, such as ``head``, is no error."""
+    if sys.stdout is None:
+        raise OutputError("is closed", where="stdout", mend="Name a file with --output")
+    try:
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_stdout()
+    except OSError as error:
+        _drop_stdout()
+        mend = "Name a file with --output"
+        raise OutputError(f"can't be written: {error.strerror}", where="stdout", mend=mend) from error
+
+
+def _drop_stdout() -> None:
+    """Let what is still to be written go nowhere, so that the end of the process does not fail over it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_lines(*lines: str) -> None:
@@ -39,14 +66,21 @@ def write_lines(*lines: str) -> None:
 
 def say(message: str) -> None:
     """Write one line of progress, summary or error to stderr."""
-    sys.stderr.write(f"{harmless(message)}\n")
-    sys.stderr.flush()
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):  # nobody is left to be told
+            sys.stderr.write(f"{one_line(message)}\n")
+            sys.stderr.flush()
 
 
 def check_writable(path: Path) -> None:
     """Raise :class:`OutputError` now if ``path`` could not be written at the end."""
     folder = path.parent
-    if path.is_dir():
+    try:
+        is_folder = path.is_dir()
+    except OSError as error:  # a name that no disk takes
+        mend = "Choose another name"
+        raise OutputError(f"can't be written: {error.strerror}", where=str(path), mend=mend) from error
+    if is_folder:
         raise OutputError("is a folder, not a file", where=str(path), mend="Name a file")
     if not folder.is_dir():
         _make_folder(folder)
@@ -77,7 +111,7 @@ def _replacement(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file():  # a device or pipe, such as /dev/stdout
         yield path
         return
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=".bench-audit.", dir=path.parent)
     os.close(descriptor)
     temporary = Path(name)
     try:

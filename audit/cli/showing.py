@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from audit import pipeline
-from audit.cli.output import check_writable, harmless, write_file, write_result
+from audit.cli.output import check_writable, harmless, one_line, write_file, write_result
 from audit.errors import UsageError
 from audit.judges.registry import JUDGES
 from audit.loaders.splits import choose_tasks
@@ -74,11 +74,11 @@ def _as_text(task: Task, seen: Mapping[str, Sequence[Segment]]) -> str:
 
 def _lines(task: Task, seen: Mapping[str, Sequence[Segment]]) -> Iterator[str]:
     if not seen:
-        yield f"No judge can be asked about task {harmless(task.id)} as things are chosen.\n"
+        yield f"No judge can be asked about task {one_line(task.id)} as things are chosen.\n"
     for name, segments in seen.items():
-        yield f"=== task {harmless(task.id)}: what the {name} judge sees ===\n"
+        yield f"=== task {one_line(task.id)}: what the {name} judge sees ===\n"
         for segment in segments:
             origin = f"  ({segment.origin})" if segment.origin else ""
-            yield f"\n--- {harmless(segment.label)}{harmless(origin)}\n"
+            yield f"\n--- {one_line(segment.label)}{one_line(origin)}\n"
             yield f"{harmless(segment.text).rstrip()}\n"
         yield "\n"

@@ -7,6 +7,8 @@ import json
 import math
 import operator
 import re
+import stat
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,8 +21,12 @@ from audit.resources import resource
 
 MAX_DEPTH = 100
 """Deeper nesting than this is refused: no benchmark needs it, and much code recurses."""
+MAX_BYTES = 100_000_000
+"""Longer files are refused: seven times the largest known, and read they take twenty times the memory."""
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_MOST_BITS = 1000
+_MAYBE_NOT_FINITE = re.compile(rb"NaN|Infinity|\d[eE]\+?\d{3}|\d{200}")
 Step = str | int
 
 
@@ -68,12 +74,25 @@ def read_input(path: Path, *, root: Path, role: str) -> InputFile:
         If it can't be read.
     """
     try:
-        return InputFile(path, show_path(path, root), path.read_bytes())
+        content = _read_regular(path)
     except FileNotFoundError as error:
         raise LoadError(f"there is no such {role} file", where=str(path), mend="Check the path") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LoadError(f"the {role} file can't be read ({reason})", where=str(path), mend="Check the path") from error
+    if len(content) > MAX_BYTES:
+        what = f"the {role} file is longer than {MAX_BYTES // 1_000_000} MB"
+        raise LoadError(what, where=str(path), mend="Split the benchmark")
+    return InputFile(path, show_path(path, root), content)
+
+
+def _read_regular(path: Path) -> bytes:
+    """Return a file's first bytes, one more than are allowed; pipes and devices may never end and are not opened."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        raise ValueError("Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device")
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
 
 
 def decode(file: InputFile) -> str:
@@ -103,8 +122,7 @@ def parse_json(file: InputFile) -> Json:
     def build(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         made = dict(pairs)
         if len(made) < len(pairs):
-            keys = [key for key, _ in pairs]
-            doubles.append((made, next(key for key in keys if keys.count(key) > 1)))
+            doubles.append((made, Counter(key for key, _ in pairs).most_common(1)[0][0]))
         return made
 
     text = decode(file)
@@ -121,7 +139,7 @@ def parse_json(file: InputFile) -> Json:
     _refuse_depth(file, value)
     for made, key in doubles:
         _refuse(file, value, partial(operator.is_, made), f"the key {key!r} stands twice in one object")
-    if b"NaN" in file.content or b"Infinity" in file.content or re.search(rb"\d[eE]\+?\d{3}", file.content):
+    if _MAYBE_NOT_FINITE.search(file.content):
         _refuse(file, value, _is_not_finite, "a number is not finite")
     if _SURROGATE.search(file.content):
         _refuse(file, value, _is_broken_text, "a text holds half of a surrogate pair")
@@ -129,7 +147,10 @@ def parse_json(file: InputFile) -> Json:
 
 
 def _is_not_finite(value: Json) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
+    """Tell whether no float can hold a number; whole ones of more than 1000 bits are such too."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    return isinstance(value, int) and value.bit_length() > _MOST_BITS
 
 
 def _is_broken_text(value: Json) -> bool:

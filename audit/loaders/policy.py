@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from audit.errors import LoadError, PolicyChangedError
 from audit.loaders.json_file import decode, read_input
 from audit.records.policy import ItemKind, Policy, PolicyItem
 from audit.resources import resource
-
-_TRAILING_SPACE = re.compile(r"[^\S\n]+$", re.MULTILINE)
 
 
 class _ItemRow(BaseModel):
@@ -47,7 +44,7 @@ def normalise(text: str) -> str:
     """
     text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _TRAILING_SPACE.sub("", text).strip("\n")
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
 def make_policy(

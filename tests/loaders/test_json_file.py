@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from audit.errors import LoadError
-from audit.loaders.json_file import MAX_DEPTH, decode, parse_json, read_input, show_path
+from audit.loaders.json_file import MAX_BYTES, MAX_DEPTH, decode, parse_json, read_input, show_path
 from audit.records.task import Json
 from audit.resources import resource
 
@@ -128,3 +130,41 @@ def test_a_huge_whole_number_is_one_line(path: Path) -> None:
 def test_files_outside_the_root_are_shown_whole_and_ours_from_the_top(tmp_path: Path) -> None:
     assert show_path(tmp_path / "x.json", tmp_path / "domain") == str(tmp_path / "x.json")
     assert show_path(resource("benchmarks", "tools", "t.json"), tmp_path) == "benchmarks/tools/t.json"
+
+
+@pytest.mark.parametrize("number", ["9" * 400 + ".0", "9" * 300 + "e99", "-" + "9" * 400])
+def test_a_number_beyond_all_floats_is_not_finite_however_it_is_written(path: Path, number: str) -> None:
+    with pytest.raises(LoadError, match=r"task 7 ticket: a number is not finite"):
+        parse(path, '[{"id": "7", "ticket": ' + number + "}]")
+
+
+def test_the_key_that_stands_twice_among_very_many_is_named(path: Path) -> None:
+    keys = [*range(30_000), 29_000]
+    with pytest.raises(LoadError, match="the key 'k29000' stands twice"):
+        parse(path, "{" + ", ".join(f'"k{key}": 1' for key in keys) + "}")
+
+
+def test_a_pipe_is_not_waited_for(path: Path) -> None:
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(b"[1]",))
+    writer.start()
+    try:
+        with pytest.raises(LoadError, match="it is a pipe or a device"):
+            read_input(path, root=path.parent, role="database")
+    finally:
+        reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        writer.join()
+        os.close(reader)
+
+
+def test_a_device_is_not_read(path: Path) -> None:
+    path.symlink_to(os.devnull)
+    with pytest.raises(LoadError, match="it is a pipe or a device"):
+        read_input(path, root=path.parent, role="database")
+
+
+def test_a_file_too_long_to_be_a_benchmark_is_refused(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(LoadError, match="the tasks file is longer than 100 MB"):
+        read_input(path, root=path.parent, role="tasks")

@@ -115,3 +115,7 @@ def test_a_policy_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "policy.md").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(LoadError, match=r"policy\.md:1: not UTF-8"):
         read_policy(tmp_path / "policy.md")
+
+
+def test_a_long_run_of_blanks_is_no_trap() -> None:
+    assert normalise("a" + " " * 50_000 + "b \t\u3000\nc") == "a" + " " * 50_000 + "b\nc"

@@ -27,7 +27,7 @@ def find_folder(manifest: Manifest, domain: str, *, set_name: str, data_dir: Pat
     """
     tasks = manifest.domains[domain].tasks
     for folder in _candidates(manifest, domain, set_name, data_dir):
-        if (folder / tasks).exists():
+        if (folder / tasks).is_file():
             return folder
     return None
 
@@ -46,7 +46,8 @@ def _candidates(manifest: Manifest, domain: str, set_name: str, data_dir: Path |
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 of a file; raise :class:`LoadError` if it can't be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise LoadError(f"can't be read ({error.strerror})", where=str(path), mend="Check the file") from error
 

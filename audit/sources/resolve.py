@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -104,10 +105,18 @@ def resolve_source(  # noqa: PLR0913, PLR0917  # the flags of every command
     set_name, _, domain = name_or_path.partition("/")
     if set_name in manifests and domain in manifests[set_name].domains:
         return _known_source(set_name, domain, manifests, asked)
-    path = Path(name_or_path).expanduser()
-    if path.exists():
+    if (path := _find_path(name_or_path)) is not None:
         return _private_source(name_or_path, path, asked)
     raise _unknown(name_or_path, manifests)
+
+
+def _find_path(text: str) -> Path | None:
+    """Return what a user's words name, if it is there; words that no system takes for a path name nothing."""
+    try:
+        path = Path(text).expanduser()
+        return path if path.exists() else None
+    except (OSError, RuntimeError):
+        return None
 
 
 def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manifest], asked: _Asked) -> Source:
@@ -161,8 +170,9 @@ def _private_source(name: str, path: Path, asked: _Asked) -> Source:
 
 
 def _beside(folder: Path, name: str) -> Path | None:
+    """Return a file's path if anything has its name: a link to nothing is a fault to be told, not an absent file."""
     path = folder / name
-    return path if path.exists() else None
+    return path if os.path.lexists(path) else None
 
 
 def _not_found(manifest: Manifest, set_name: str, domain: str, data_dir: Path | None) -> LoadError:

@@ -180,3 +180,18 @@ def test_every_known_benchmark_is_listed_and_found_only_where_its_files_are(tmp_
     assert known["tau3/airline"].folder == folder
     assert (known["tau3/airline"].n_tasks, known["tau3/retail"].is_found) == (50, False)
     assert all(line.licence.startswith("MIT") and line.title for line in known.values())
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "~no-such-user/x"])
+def test_words_that_no_system_takes_for_a_path_name_nothing(name: str) -> None:
+    with pytest.raises(UsageError, match="no benchmark has this name"):
+        resolve_source(name)
+
+
+@pytest.mark.parametrize("file", ["policy.md", "db.json", "tools.json", "split_tasks.json"])
+def test_a_link_to_nothing_is_no_absent_file(tmp_path: Path, file: str) -> None:
+    folder = write_domain(tmp_path, split_tasks={})
+    (folder / file).unlink()
+    (folder / file).symlink_to("nowhere")
+    with pytest.raises(LoadError, match=f"{file}: there is no such"):
+        load_benchmark(resolve_source(str(folder)))

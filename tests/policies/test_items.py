@@ -18,6 +18,12 @@ HEADER = {"policy", "document_sha256", "items"}
 PROVENANCE = {"source", "licence_of_document"}
 """Of documents that are not ours."""
 FIELDS = {"id", "title", "kind", "start", "end"}
+DOCUMENTS = {
+    "tau": "tau3/domains/{domain}/policy.md",
+    "tau1": "tau1/{domain}/wiki.md",
+    "intellagent": "intellagent/{domain}/input/wiki.md",
+}
+"""Where the documents of each family of sets lie among the real data."""
 ID = re.compile(r"([A-Z]+)(\d{2,3})([a-z]?)")
 
 
@@ -60,9 +66,9 @@ def document(file: Path, request: pytest.FixtureRequest) -> str:
     path = place(file)
     if path is None:
         family, domain = read(file)["policy"].split("/")
-        assert family == "tau", f"{file.parent.name}: no policy.md beside it nor in the sample benchmark"
+        assert family in DOCUMENTS, f"{file.parent.name}: no policy.md beside it nor in the sample benchmark"
         data: Path = request.getfixturevalue("real_data")
-        path = data / "tau3" / "domains" / domain / "policy.md"
+        path = data / DOCUMENTS[family].format(domain=domain)
     return normalise(path.read_text(encoding="utf-8"))
 
 
@@ -71,7 +77,19 @@ def quotes(file: Path, document: str) -> dict[str, str]:
 
 
 def test_the_tau_sets_ship() -> None:
-    assert {"tau-airline", "tau-retail"} <= set(names(FOREIGN))
+    assert {"tau-airline", "tau-retail", "tau1-airline", "tau1-retail"} <= set(names(FOREIGN))
+
+
+@pytest.mark.parametrize("domain", ["airline", "retail"])
+def test_the_same_rule_has_the_same_id_in_both_versions_of_a_document(domain: str) -> None:
+    old, new = (read(resource("policies", f"{family}-{domain}", "items.json")) for family in ("tau1", "intellagent"))
+    assert old["document_sha256"] != new["document_sha256"]
+    assert [(item["id"], item["title"], item["kind"]) for item in old["items"]] == [
+        (item["id"], item["title"], item["kind"]) for item in new["items"]
+    ]
+    assert [item["end"] - item["start"] for item in old["items"]] == [
+        item["end"] - item["start"] for item in new["items"]
+    ]
 
 
 @every_set

@@ -65,8 +65,7 @@ def _lines(result: SelfTestResult) -> Iterator[str]:
 
 
 def _name(layer: LayerResult) -> str:
-    label = f" [{layer.label}]" if layer.label and not layer.label.startswith("offline") else ""
-    return f"{layer.name}{label}"
+    return f"{layer.name} [{layer.label}]" if layer.label else layer.name
 
 
 def _layer_line(layer: LayerResult, width: int) -> str:

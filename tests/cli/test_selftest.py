@@ -15,6 +15,7 @@ def test_every_planted_flaw_is_listed_with_what_found_it(cli: Cli) -> None:
     assert result.code == 0
     assert "unknown_id            lib_06  found by gold-unknown-id" in result.out
     assert "offline_match (low)" in result.out
+    assert "together [offline (heuristic)]" in result.out
     assert "wrong_gold            lib_26  not found" in result.out
     assert "Kinds that the free layer saw nothing of: " in result.out
 

@@ -41,8 +41,9 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     for task in benchmark.tasks:
         if _SUSPECT.search("\n".join([*_strings(task.raw), *(key for _, key in _keys(task.raw, ""))])):
             yield from _texts(task)
-    for policy in dict.fromkeys([benchmark.policy, *(benchmark.policy_of(task) for task in benchmark.tasks)]):
-        yield from _inspect(policy.text, Origin(policy.file or policy.name, ""), policy.name)
+    policies = dict.fromkeys([benchmark.policy, *(benchmark.policy_of(task) for task in benchmark.tasks)])
+    for file, text in dict.fromkeys(entry for policy in policies for entry in policy.texts):
+        yield from _inspect(text, Origin(file, ""), file)
     for table, rows in benchmark.database.items():
         if any(_SUSPECT.search(text) for text in _strings(rows)):
             for key, row in rows.items():

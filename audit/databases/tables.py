@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from audit.records.task import Json
 
@@ -16,8 +17,12 @@ Ref = tuple[str, str]
 Tables = Mapping[str, Mapping[str, Json]]
 
 TOKEN = re.compile(r"#?\w+(?:[-.:/@+']\w+)*")
+_WORD = re.compile(r"\w+")
 _SHORT_NUMBER = re.compile(r"#?\d{1,2}")
 _MAIL_FIELDS = ("email", "e_mail", "email_address")
+_PHONE_FIELDS = ("phone_number", "phone", "mobile", "telephone")
+_NAME_FIELDS = ("full_name", "name")
+_LEAST_DIGITS = 7
 _ZIP_FIELDS = ("zip", "zip_code", "postal_code", "postcode")
 
 
@@ -45,6 +50,25 @@ def _rows(value: Json) -> dict[str, Json] | None:
     if isinstance(inner, dict) and _is_table(inner) and sum(isinstance(part, dict) for part in value.values()) == 1:
         return inner
     return value if _is_table(value) else None
+
+
+def row_places(database: Mapping[str, Json]) -> dict[Ref, str]:
+    """Return the paths of rows in a parsed database, of those whose table is not a plain object of rows.
+
+    Examples
+    --------
+    >>> row_places({"users": {"u1": {}}, "plans": [{"plan_id": "P1"}], "cards": {"data": {"c1": {}}, "notes": ""}})
+    {('plans', 'P1'): 'plans[0]', ('cards', 'c1'): 'cards.data.c1'}
+    """
+    places: dict[Ref, str] = {}
+    for table, value in database.items():
+        rows = _rows(value)
+        if rows is None or rows is value:
+            continue
+        is_list = isinstance(value, list)
+        for position, key in enumerate(rows):
+            places[table, key] = f"{table}[{position}]" if is_list else f"{table}.data.{key}"
+    return places
 
 
 def _is_table(value: Mapping[str, Json]) -> bool:
@@ -118,9 +142,9 @@ def tokens(text: str) -> list[str]:
     ['order', '#order', 'W42', '#W42', 'a.b@c.d', '#a.b@c.d', 'a', '#a', 'b', '#b', 'c', '#c', 'd', '#d']
     """
     found: list[str] = []
-    for match in TOKEN.findall(text):
+    for match in dict.fromkeys(TOKEN.findall(text)):
         bare = match.lstrip("#")
-        parts = re.findall(r"\w+", bare)
+        parts = _WORD.findall(bare)
         for word in (bare, *(parts if parts != [bare] else ())):
             if not _SHORT_NUMBER.fullmatch(word):
                 found += [word, f"#{word}"]
@@ -138,48 +162,104 @@ class Index:
     by_mail: Mapping[str, Ref] = field(default_factory=dict)
     by_zip: Mapping[str, Sequence[tuple[frozenset[str], Ref]]] = field(default_factory=dict)
     """Postal code to the words of a first and last name, and whose they are."""
+    by_phone: Mapping[str, Sequence[Ref]] = field(default_factory=dict)
+    """The digits of a phone number to those who have it."""
+    by_name: Mapping[str, Sequence[Ref]] = field(default_factory=dict)
+    """A full name that is one text, in lower case, to those who have it."""
     people: frozenset[str] = frozenset()
-    """Tables whose rows have an e-mail address, or a name and a postal code."""
+    """Tables of persons: rows with an e-mail address, or with a name and a postal code, that belong to no one else."""
 
 
-def build_index(tables: Tables) -> Index:
-    """Index every row by its key and, where it is a person's, by e-mail and by name with postal code."""
-    rows: dict[Ref, Json] = {}
+def build_index(tables: Tables, *, people: frozenset[str] | None = None) -> Index:
+    """Index every row by its key and, where it is a person's, by what persons are known by.
+
+    Parameters
+    ----------
+    people
+        The tables of persons; ``None`` to find them.
+    """
+    rows = {(table, key): row for table, entries in tables.items() for key, row in entries.items()}
     by_key: dict[str, list[Ref]] = {}
-    by_mail: dict[str, Ref] = {}
-    by_zip: dict[str, list[tuple[frozenset[str], Ref]]] = {}
-    for table, entries in tables.items():
-        for key, row in entries.items():
-            ref = (table, key)
-            rows[ref] = row
-            by_key.setdefault(key, []).append(ref)
-            mail, name, code = _natural_keys(row)
-            if mail:
-                by_mail[mail.lower()] = ref
-            if name and code:
-                by_zip.setdefault(code, []).append((name, ref))
-    people = {table for table, _ in by_mail.values()} | {ref[0] for named in by_zip.values() for _, ref in named}
-    odd = [key for key in by_key if len(key) > 2 and not TOKEN.fullmatch(key)]
-    return Index(rows, by_key, odd, by_mail, by_zip, frozenset(people))
+    for ref in rows:
+        by_key.setdefault(ref[1], []).append(ref)
+    known = {ref: found for ref, row in rows.items() if (found := _natural_keys(row)).is_person}
+    people = _people(rows, known) if people is None else people
+    index = Index(
+        rows=rows,
+        by_key=by_key,
+        odd_keys=[key for key in by_key if len(key) > 2 and not TOKEN.fullmatch(key)],
+        people=people,
+    )
+    return _with_people(index, {ref: found for ref, found in known.items() if ref[0] in people})
 
 
-def _natural_keys(row: Json) -> tuple[str | None, frozenset[str], str | None]:
-    """Return a row's e-mail address, the words of its first and last name, and its postal code."""
+@dataclass(frozen=True, slots=True)
+class _NaturalKeys:
+    """What a person is known by; empty where a row does not say."""
+
+    mail: str
+    first_and_last: frozenset[str]
+    code: str
+    phone: str
+    name: str
+
+    @property
+    def is_person(self) -> bool:
+        return bool(self.mail or (self.first_and_last and self.code))
+
+
+def _natural_keys(row: Json) -> _NaturalKeys:
     if not isinstance(row, dict):
-        return None, frozenset(), None
+        return _NaturalKeys("", frozenset(), "", "", "")
     near = [row, *(value for value in row.values() if isinstance(value, dict) and not is_big_map(value))]
     first, last = _first(near, ("first_name",)), _first(near, ("last_name",))
-    name = name_words(f"{first} {last}") if first and last else frozenset()
-    return _first(near, _MAIL_FIELDS), name, _first(near, _ZIP_FIELDS)
+    phone = "".join(sign for sign in _first(near[:1], _PHONE_FIELDS) if sign.isdigit())
+    name = " ".join(_first(near[:1], _NAME_FIELDS).lower().split())
+    return _NaturalKeys(
+        mail=_first(near, _MAIL_FIELDS).lower(),
+        first_and_last=name_words(f"{first} {last}") if first and last else frozenset(),
+        code=_first(near, _ZIP_FIELDS),
+        phone=phone if len(phone) >= _LEAST_DIGITS else "",
+        name=name if " " in name else "",
+    )
 
 
-def _first(objects: list[dict[str, Json]], names: tuple[str, ...]) -> str | None:
+def _people(rows: Mapping[Ref, Json], known: Mapping[Ref, _NaturalKeys]) -> frozenset[str]:
+    """Return the tables of persons: not those whose rows name somebody of another, such as disputes with an address."""
+    candidates = {table for table, _ in known}
+    keys = {key: table for table, key in rows if table in candidates}
+    n_known = Counter(table for table, _ in known)
+    n_owned = Counter(
+        ref[0]
+        for ref in known
+        if any(keys.get(word, ref[0]) != ref[0] for node in objects_in(rows[ref]) for word in words_in(node))
+    )
+    owned = {table for table, n in n_owned.items() if 2 * n > n_known[table]}
+    return frozenset(candidates - owned) or frozenset(candidates)
+
+
+def _with_people(index: Index, known: Mapping[Ref, _NaturalKeys]) -> Index:
+    by_zip: dict[str, list[tuple[frozenset[str], Ref]]] = {}
+    by_phone: dict[str, list[Ref]] = {}
+    by_name: dict[str, list[Ref]] = {}
+    for ref, found in known.items():
+        if found.first_and_last and found.code:
+            by_zip.setdefault(found.code, []).append((found.first_and_last, ref))
+        if found.phone:
+            by_phone.setdefault(found.phone, []).append(ref)
+        if found.name:
+            by_name.setdefault(found.name, []).append(ref)
+    by_mail = {found.mail: ref for ref, found in known.items() if found.mail}
+    return replace(index, by_mail=by_mail, by_zip=by_zip, by_phone=by_phone, by_name=by_name)
+
+
+def _first(objects: list[dict[str, Json]], names: tuple[str, ...]) -> str:
     for node in objects:
         for name in names:
             value = node.get(name)
             if isinstance(value, str) and value.strip():
                 return value.strip()
-    return None
+    return ""
 
 
 def name_words(text: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -42,9 +43,14 @@ def normalise(text: str) -> str:
     >>> normalise("\ufeffRule one. \r\nRule two.\n\n")
     'Rule one.\nRule two.'
     """
+    return tidy(text).strip("\n")
+
+
+def tidy(text: str) -> str:
+    """Return ``text`` in that form but for blank lines around it: what joined texts are made of."""
     text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+    return "\n".join(line.rstrip() for line in text.split("\n"))
 
 
 def make_policy(
@@ -81,17 +87,26 @@ def read_policy(path: Path, *, items: str | None = None, use_items: bool = True,
     policy = make_policy(text, name=path.name, file=str(path))
     if not policy.text:
         raise LoadError("the policy is empty", where=str(path), mend="Give the document that the agent gets")
+    return fit_items(policy, items=items, use_items=use_items, shelf=shelf)
+
+
+def fit_items(
+    policy: Policy, *, items: str | None = None, use_items: bool = True, shelf: Path | None = None
+) -> Policy:
+    """Return ``policy`` with the items that were made for it, and their set's name; or with the reason for none.
+
+    The parameters and errors are those of :func:`read_policy`.
+    """
     if not use_items:
-        return make_policy(text, name=path.name, no_items_reason="items were switched off", file=str(path))
+        return replace(policy, no_items_reason="items were switched off")
     shelf = shelf or resource("policies")
     found = _named_items(shelf / items / "items.json", policy) if items is not None else _items_by_hash(shelf, policy)
     if found is None:
-        reason = "no items are known for this document"
-        return make_policy(text, name=path.name, no_items_reason=reason, file=str(path))
+        return replace(policy, no_items_reason="no items are known for this document")
     item_file, stated = found
     checked = _check_items(stated, policy.text, where=str(item_file))
-    reason = "the item set made for this document is empty"
-    return make_policy(text, name=stated.policy, items=checked, no_items_reason=reason, file=str(path))
+    reason = "" if checked else "the item set made for this document is empty"
+    return replace(policy, name=stated.policy, items=checked, no_items_reason=reason)
 
 
 def _read_items(path: Path) -> _ItemFile:

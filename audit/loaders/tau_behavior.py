@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from audit.loaders.calls import read_side, write_call
 from audit.loaders.entry import Entry, as_json
-from audit.loaders.tools import kind_of
+from audit.loaders.tools import kind_of_call
 from audit.records.task import Action, Part, PartKind, Tool, ToolKind
 
 DEFAULT_BASIS = ("DB", "COMMUNICATE")
@@ -35,10 +35,11 @@ def read_actions(task: Entry, tools: Mapping[tuple[str, str], Tool]) -> tuple[Ac
 def _read_action(call: Entry, tools: Mapping[tuple[str, str], Tool]) -> Action:
     name = call.need_text("name")
     requestor = read_side(call, "requestor")
+    arguments = call.mapping("arguments") or {}
     return Action(
         name=name,
-        arguments=call.mapping("arguments") or {},
-        kind=kind_of(tools, name, caller=requestor),
+        arguments=arguments,
+        kind=kind_of_call(tools, name, arguments, caller=requestor),
         origin=call.origin,
         requestor=requestor,
         compare_args=call.texts("compare_args"),

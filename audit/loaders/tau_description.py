@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from audit.loaders.calls import read_call, read_side
 from audit.loaders.entry import Entry, as_json
-from audit.records.task import Part, PartKind
+from audit.records.task import Part, PartKind, Tool
 
 _INSTRUCTIONS = (
     ("domain", "Domain"),
@@ -20,8 +20,13 @@ _INSTRUCTIONS = (
 _UNSAID = "context for the judge alone; the user does not say it"
 
 
-def read_description(task: Entry) -> tuple[Part, ...]:
+def read_description(task: Entry, tools: Mapping[tuple[str, str], Tool]) -> tuple[Part, ...]:
     """Return the parts of a task's description, those for the judge alone last.
+
+    Parameters
+    ----------
+    tools
+        By caller and name: what prepares the environment before the talk is often no tool, and is then said to be none.
 
     Raises
     ------
@@ -34,7 +39,7 @@ def read_description(task: Entry) -> tuple[Part, ...]:
     told = (*_persona(scenario), *_instructions(scenario))
     if not any(part.kind is PartKind.SCENARIO for part in told):
         raise scenario.error("the user gets no instructions", field="instructions", mend="Add them")
-    return (*told, *_context(task))
+    return (*told, *_context(task, tools))
 
 
 def _persona(scenario: Entry) -> Iterator[Part]:
@@ -56,15 +61,16 @@ def _instructions(scenario: Entry) -> Iterator[Part]:
             yield Part(PartKind.SCENARIO, label, text, script.origin_of(field))
 
 
-def _context(task: Entry) -> Iterator[Part]:
+def _context(task: Entry, tools: Mapping[tuple[str, str], Tool]) -> Iterator[Part]:
     ticket = task.text("ticket")
     if ticket and ticket.strip():
         yield Part(PartKind.CONTEXT, f"Ticket ({_UNSAID})", ticket, task.origin_of("ticket"))
     initial = task.entry("initial_state")
     if initial is not None:
         yield from _changed_records(initial)
-        yield from _preparations(initial)
+        yield from _preparations(initial, tools)
         yield from _earlier_messages(initial)
+    yield from _user_tools(task)
 
 
 def _changed_records(initial: Entry) -> Iterator[Part]:
@@ -77,12 +83,28 @@ def _changed_records(initial: Entry) -> Iterator[Part]:
             yield Part(PartKind.CONTEXT, label, lines, changes.origin_of(field))
 
 
-def _preparations(initial: Entry) -> Iterator[Part]:
+def _preparations(initial: Entry, tools: Mapping[tuple[str, str], Tool]) -> Iterator[Part]:
     calls = initial.entries("initialization_actions")
     if calls:
-        lines = [f"{n}. {read_side(c, 'env_type')}: {read_call(c, name='func_name')}" for n, c in enumerate(calls, 1)]
+        lines = [f"{n}. {_preparation(call, tools)}" for n, call in enumerate(calls, 1)]
         label = f"Done to the environment before the talk ({_UNSAID})"
         yield Part(PartKind.CONTEXT, label, "\n".join(lines), initial.origin_of("initialization_actions"))
+
+
+def _preparation(call: Entry, tools: Mapping[tuple[str, str], Tool]) -> str:
+    """Return a call in words: on whose side, and whether that side could make it itself."""
+    side, said = read_side(call, "env_type"), read_call(call, name="func_name")
+    if not tools:
+        return f"{side}'s side: {said}"
+    what = "a tool" if (side, call.need_text("func_name")) in tools else "a function of the environment, no tool"
+    return f"{side}'s side: {said} ({what})"
+
+
+def _user_tools(task: Entry) -> Iterator[Part]:
+    names = task.texts("user_tools")
+    if names is not None:
+        label = f"Tools that the user has ({_UNSAID})"
+        yield Part(PartKind.CONTEXT, label, ", ".join(names) or "none", task.origin_of("user_tools"))
 
 
 def _earlier_messages(initial: Entry) -> Iterator[Part]:

@@ -51,6 +51,30 @@ def kind_of(tools: Mapping[tuple[str, str], Tool], name: str, *, caller: str) ->
     return tool.kind if tool is not None else ToolKind.UNKNOWN
 
 
+def kind_of_call(
+    tools: Mapping[tuple[str, str], Tool], name: str, arguments: Mapping[str, Json], *, caller: str
+) -> ToolKind:
+    """Return what a call does: the kind of the tool that it carries, where it carries one; else of its own.
+
+    A call carries another if one of its arguments names a listed tool of the same caller, and its tool takes that
+    tool's arguments too: as an object, or as a text that holds one.
+    """
+    own = kind_of(tools, name, caller=caller)
+    inner = next((v for v in arguments.values() if isinstance(v, str) and v != name and (caller, v) in tools), None)
+    if inner is None:
+        return own
+    outer = tools.get((caller, name))
+    takes_more = outer is not None and len(outer.parameters) > 1
+    if not takes_more and not any(_is_object(value) for value in arguments.values()):
+        return own
+    carried = kind_of(tools, inner, caller=caller)
+    return own if carried is ToolKind.UNKNOWN else carried
+
+
+def _is_object(value: Json) -> bool:
+    return isinstance(value, Mapping) or (isinstance(value, str) and value.lstrip().startswith("{"))
+
+
 def by_caller(tools: Sequence[Tool]) -> dict[tuple[str, str], Tool]:
     """Return the tools by caller and name."""
     return {(tool.caller, tool.name): tool for tool in tools}

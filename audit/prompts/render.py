@@ -57,7 +57,7 @@ def policy_segment(policy: Policy, *, with_marks: bool) -> Segment:
     """Return the fenced policy document, with its items marked or as it is."""
     content = barred(annotate(policy) if with_marks else visible(policy.text))
     first, last = borders("policy", content)
-    return Segment("policy", f"{first}{content}{last}\n", policy.file or policy.name, is_prefix=True)
+    return Segment("policy", f"{first}{content}{last}\n", ", ".join(policy.files) or policy.name, is_prefix=True)
 
 
 def part_segments(name: str, parts: Sequence[Part]) -> tuple[Segment, ...]:

@@ -38,6 +38,15 @@ class PolicyItem:
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyPiece:
+    """Which file a run of a policy's text was read from; ``0 <= start < end``."""
+
+    file: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """A domain policy document, normalised, with its items in document order.
 
@@ -53,6 +62,11 @@ class Policy:
         Non-overlapping spans; empty when none are known.
     no_items_reason
         Why there are no items; empty when there are some.
+    file
+        The document's file; the first of them where it is put together from several.
+    pieces
+        Where the runs of the text come from, in order, if not all from ``file``; what lies between them is the
+        template that holds them together.
     """
 
     name: str
@@ -61,6 +75,20 @@ class Policy:
     items: tuple[PolicyItem, ...] = ()
     no_items_reason: str = ""
     file: str = ""
+    pieces: tuple[PolicyPiece, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that the text was read from, in order, each once."""
+        names = dict.fromkeys(piece.file for piece in self.pieces) or ((self.file,) if self.file else ())
+        return tuple(names)
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The files that the text was read from and what stands in each; or its own name and text."""
+        if not self.pieces:
+            return ((self.file or self.name, self.text),)
+        return tuple((piece.file, self.text[piece.start : piece.end]) for piece in self.pieces)
 
     @property
     def item_ids(self) -> frozenset[str]:

@@ -17,7 +17,15 @@ class Source:
     root
         Folder that origins are shown relative to.
     tasks, policy, database, tools, splits
-        Paths; ``None`` where the set has no such file. ``tools`` may be one of our own tables.
+        Paths; ``None`` where the set has no such file. ``tasks`` may be a folder of files with one task each;
+        ``tools`` may be one of our own tables.
+    policy_template
+        The policy as a text with ``{{file:NAME}}`` for files of ``root``, where it is put together from several;
+        it then stands in for ``policy``.
+    documents
+        Folder, or file of one JSON object a line, of the documents that tasks add to the policy.
+    user_database
+        The records of the simulated user's own side, such as a phone.
     items
         Name of the policy-item set that the manifest promises; ``None`` to look items up by the document's hash.
     use_items
@@ -41,3 +49,6 @@ class Source:
     title: str = ""
     version: str = ""
     author_family: str | None = None
+    policy_template: str | None = None
+    documents: Path | None = None
+    user_database: Path | None = None

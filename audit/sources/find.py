@@ -27,9 +27,14 @@ def find_folder(manifest: Manifest, domain: str, *, set_name: str, data_dir: Pat
     """
     tasks = manifest.domains[domain].tasks
     for folder in _candidates(manifest, domain, set_name, data_dir):
-        if (folder / tasks).is_file():
+        if (folder / tasks).is_file() or holds_tasks(folder / tasks):
             return folder
     return None
+
+
+def holds_tasks(folder: Path) -> bool:
+    """Return whether a folder holds JSON files, which are then tasks, one a file."""
+    return folder.is_dir() and any(folder.glob("*.json"))
 
 
 def _candidates(manifest: Manifest, domain: str, set_name: str, data_dir: Path | None) -> Iterator[Path]:
@@ -38,9 +43,11 @@ def _candidates(manifest: Manifest, domain: str, set_name: str, data_dir: Path |
         return
     if data_dir is None:
         return
+    known = manifest.domains[domain]
+    places = known.places or tuple(f"{inner}/{known.folder or domain}" for inner in _INNER)
     for root in (data_dir, *(data_dir / name for name in dict.fromkeys((set_name, *manifest.directories)))):
-        for inner in _INNER:
-            yield root / inner / domain
+        for place in places:
+            yield root / place
 
 
 def sha256_of(path: Path) -> str:
@@ -50,6 +57,14 @@ def sha256_of(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise LoadError(f"can't be read ({error.strerror})", where=str(path), mend="Check the file") from error
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, or of the names and hashes of a folder's JSON files."""
+    if not path.is_dir():
+        return sha256_of(path)
+    lines = [f"{sha256_of(file)}  {file.name}\n" for file in sorted(path.glob("*.json"))]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def check_set(folder: Path, *, set_name: str, domain: str, manifests: Mapping[str, Manifest]) -> None:
@@ -62,7 +77,7 @@ def check_set(folder: Path, *, set_name: str, domain: str, manifests: Mapping[st
     LoadError
         If the tasks found are, byte for byte, those that another set pins.
     """
-    digest = sha256_of(folder / manifests[set_name].domains[domain].tasks)
+    digest = digest_of(folder / manifests[set_name].domains[domain].tasks)
     for other, manifest in manifests.items():
         found = manifest.domains.get(domain)
         if other != set_name and found is not None and found.sha256.get(found.tasks) == digest:
@@ -84,6 +99,6 @@ def describe_version(manifest: Manifest, domain: Domain, *, folder: Path) -> str
     pinned = domain.sha256.get(domain.tasks)
     if not manifest.revision or pinned is None:
         return f"{manifest.revision} (not compared)" if manifest.revision else ""
-    if sha256_of(folder / domain.tasks) == pinned:
+    if digest_of(folder / domain.tasks) == pinned:
         return manifest.revision
     return f"not the pinned {manifest.revision}"

@@ -21,8 +21,18 @@ class Domain(BaseModel):
     items, tools
         Names of the policy-item set and of our tool table; ``None`` where there is none (a table beside the tasks
         is then used).
+    policy
+        ``None`` where it stands inside another of the files.
+    folder
+        Name of the domain's folder, where it is not the domain's name.
+    places
+        Where the folder is below the set's root, where it is in none of the usual places.
+    policy_template
+        The policy as a text with ``{{file:NAME}}`` for files of the folder, where it is put together from several.
+    documents, user_database
+        The documents that tasks add to the policy; the records of the simulated user's own side.
     sha256
-        Hashes of the pinned files, where they are known.
+        Hashes of the pinned files, where they are known. That of a folder is over its files' names and hashes.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,9 +42,14 @@ class Domain(BaseModel):
     items: str | None
     tools: str | None
     tasks: str = "tasks.json"
-    policy: str = "policy.md"
+    policy: str | None = "policy.md"
     database: str | None = "db.json"
     splits: str | None = "split_tasks.json"
+    folder: str | None = None
+    places: tuple[str, ...] = ()
+    policy_template: str | None = None
+    documents: str | None = None
+    user_database: str | None = None
     sha256: dict[str, str] = Field(default_factory=dict)
 
 

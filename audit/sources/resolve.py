@@ -12,12 +12,16 @@ from pathlib import Path
 from audit.errors import LoadError, UsageError
 from audit.records.source import Source
 from audit.resources import resource
-from audit.sources.find import check_set, describe_version, find_folder
+from audit.sources.find import check_set, describe_version, find_folder, holds_tasks
 from audit.sources.manifest import Manifest, read_manifests
 
 _NAME = re.compile(r"[\w.-]+/[\w.-]+")
-_LAYOUT = {"tasks": "tasks.json", "policy": "policy.md", "db": "db.json", "tools": "tools.json"}
-_SPLITS = "split_tasks.json"
+_TOOLS, _SPLITS = "tools.json", "split_tasks.json"
+_TASKS = ("tasks", "tasks.json")
+"""The folder wins: where a set has both, the file is what it was made from once."""
+_POLICIES = ("policy.md", "prompts/required_docs.md")
+_DATABASES, _USER_DATABASES = ("db.json", "db.toml"), ("user_db.json", "user_db.toml")
+_DOCUMENTS = ("documents", "documents.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def resolve_source(  # noqa: PLR0913, PLR0917  # the flags of every command
     Parameters
     ----------
     name_or_path
-        ``set/domain``, or a folder with ``tasks.json`` (or that file) in the layout of τ².
+        ``set/domain``, or a folder with ``tasks.json`` or a folder ``tasks`` (or one of these) in the layout of τ².
     data_dir
         A known set's root, a clone of its repository, or a folder of such folders.
     policy, database, tools
@@ -102,8 +106,8 @@ def resolve_source(  # noqa: PLR0913, PLR0917  # the flags of every command
     asked = _Asked(data_dir, policy, database, tools, use_items)
     asked.check()
     manifests = read_manifests()
-    set_name, _, domain = name_or_path.partition("/")
-    if set_name in manifests and domain in manifests[set_name].domains:
+    set_name, _, wanted = name_or_path.partition("/")
+    if set_name in manifests and (domain := _find_domain(manifests[set_name], wanted)) is not None:
         return _known_source(set_name, domain, manifests, asked)
     if (path := _find_path(name_or_path)) is not None:
         return _private_source(name_or_path, path, asked)
@@ -119,6 +123,13 @@ def _find_path(text: str) -> Path | None:
         return None
 
 
+def _find_domain(manifest: Manifest, wanted: str) -> str | None:
+    """Return the domain of that name, or whose folder has it."""
+    if wanted in manifest.domains:
+        return wanted
+    return next((name for name, domain in manifest.domains.items() if domain.folder == wanted), None)
+
+
 def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manifest], asked: _Asked) -> Source:
     manifest = manifests[set_name]
     domain = manifest.domains[domain_name]
@@ -132,9 +143,9 @@ def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manif
         root=folder,
         loader=manifest.loader,
         tasks=folder / domain.tasks,
-        policy=asked.policy or folder / domain.policy,
+        policy=asked.policy or (folder / domain.policy if domain.policy else None),
         database=asked.database or (_beside(folder, domain.database) if domain.database else None),
-        tools=asked.tools or own_table or _beside(folder, _LAYOUT["tools"]),
+        tools=asked.tools or own_table or _beside(folder, _TOOLS),
         splits=_beside(folder, domain.splits) if domain.splits else None,
         default_split=manifest.default_split,
         items=domain.items if asked.policy is None else None,
@@ -143,16 +154,16 @@ def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manif
         title=f"{manifest.title}: {domain.title}",
         version=describe_version(manifest, domain, folder=folder),
         author_family=manifest.author_family,
+        policy_template=domain.policy_template if asked.policy is None else None,
+        documents=_beside(folder, domain.documents) if domain.documents else None,
+        user_database=_beside(folder, domain.user_database) if domain.user_database else None,
     )
 
 
 def _private_source(name: str, path: Path, asked: _Asked) -> Source:
-    tasks = path / _LAYOUT["tasks"] if path.is_dir() else path
+    tasks = _private_tasks(path)
     folder = tasks.parent
-    if not tasks.is_file():
-        mend = "Give the folder of one domain, or a set's name with --data-dir"
-        raise LoadError("there is no tasks.json in this folder", where=str(path), mend=mend)
-    policy = asked.policy or _beside(folder, _LAYOUT["policy"])
+    policy = asked.policy or _beside(folder, *_POLICIES)
     if policy is None:
         raise LoadError("there is no policy.md beside the tasks", where=str(folder), mend="Name it with --policy FILE")
     return Source(
@@ -161,18 +172,32 @@ def _private_source(name: str, path: Path, asked: _Asked) -> Source:
         loader="tau",
         tasks=tasks,
         policy=policy,
-        database=asked.database or _beside(folder, _LAYOUT["db"]),
-        tools=asked.tools or _beside(folder, _LAYOUT["tools"]),
+        database=asked.database or _beside(folder, *_DATABASES),
+        tools=asked.tools or _beside(folder, _TOOLS),
         splits=_beside(folder, _SPLITS),
         default_split="base",
         use_items=asked.use_items,
+        documents=_beside(folder, *_DOCUMENTS),
+        user_database=_beside(folder, *_USER_DATABASES),
     )
 
 
-def _beside(folder: Path, name: str) -> Path | None:
-    """Return a file's path if anything has its name: a link to nothing is a fault to be told, not an absent file."""
-    path = folder / name
-    return path if os.path.lexists(path) else None
+def _private_tasks(path: Path) -> Path:
+    """Return the file or folder of tasks that a path means: itself, or what lies in it."""
+    if path.is_file():
+        return path
+    for found in (path / name for name in _TASKS):
+        if found.is_file() or holds_tasks(found):
+            return found
+    if path.name in _TASKS and holds_tasks(path):
+        return path
+    mend = "Give the folder of one domain, or a set's name with --data-dir"
+    raise LoadError("there is no tasks.json in this folder", where=str(path), mend=mend)
+
+
+def _beside(folder: Path, *names: str) -> Path | None:
+    """Return the first path whose name anything has: a link to nothing is a fault to be told, not an absent file."""
+    return next((path for path in (folder / name for name in names) if os.path.lexists(path)), None)
 
 
 def _not_found(manifest: Manifest, set_name: str, domain: str, data_dir: Path | None) -> LoadError:

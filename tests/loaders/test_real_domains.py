@@ -142,7 +142,7 @@ def test_mock_keeps_tickets_earlier_messages_and_changed_records(mock_domain: Be
     assert len(contexts) == 8 + 2 + 1 + 2
     by_id = {task.id: task for task in mock_domain.tasks}
     changed = by_id["update_task_with_initialization_data"]
-    assert {row.key for row in changed.rows} == {"task_1", "task_2", "user_1"}
+    assert {row.key for row in changed.rows} == {"task_1", "task_2", "user_1", "notifications"}
     assert "task_2" not in mock_domain.database["tasks"]
     assert [task.id for task in mock_domain.tasks if task.actions is None] != []
     assert with_kind(mock_domain, PartKind.NO_WRITE) == {"impossible_task_1"}

@@ -8,7 +8,8 @@ import pytest
 
 from audit.databases.tables import as_tables
 from audit.loaders import relevant_rows
-from audit.loaders.relevant_rows import Found, build_database, build_patch, find_rows
+from audit.loaders.database_view import Found, build_database, build_patch
+from audit.loaders.relevant_rows import find_rows
 from audit.records.task import Json, Origin
 from tests.loaders.boats import database, member
 

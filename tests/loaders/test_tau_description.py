@@ -70,9 +70,10 @@ def test_changed_records_are_context_in_words_and_rows_of_this_task_alone(tmp_pa
         'members: {"mem_1": {"hires": []}}',
         'phone: {"on": true}',
     ]
-    (row,) = loaded.rows
+    row, *others = loaded.rows
     assert isinstance(row.value, dict)
     assert row.value["hires"] == []
+    assert [other.key for other in others[:2]] == ["#H501", "#H502"], "rows that name the member stay in the database"
     assert row.value["email"] == "greta1@lake.example"
 
 
@@ -89,7 +90,10 @@ def test_preparations_are_numbered_calls_with_their_side(tmp_path: Path) -> None
         {"env_type": "assistant", "func_name": "flood"},
     ]
     loaded = load_task(tmp_path, task(initial_state={"initialization_actions": calls}))
-    assert parts_of(loaded.description, PartKind.CONTEXT) == ["1. user: ring_bell(times=2)\n2. assistant: flood()"]
+    assert parts_of(loaded.description, PartKind.CONTEXT) == [
+        "1. user's side: ring_bell(times=2) (a tool)\n"
+        "2. assistant's side: flood() (a function of the environment, no tool)"
+    ]
 
 
 def test_earlier_messages_are_told_with_their_calls_and_bring_rows(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ class OfflineScorer:
         pair, match = pairs[task.id], matches[task.id]
         evidence = [share for share in (pair.share_reached, match.score if match else None) if share is not None]
         if not evidence:
-            return self._undefined(task, "its expected behavior has no id, and no word of the benchmark's others")
+            return self._undefined(task, "its expected behavior has no id, and no word that tells descriptions apart")
         return Verdict(
             task_id=task.id,
             criterion=self.criterion,

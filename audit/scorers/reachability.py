@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from audit.records.task import Json
-from audit.scorers.words import is_id, phrase, phrases
+from audit.scorers.words import is_id, is_natural_key, phrase, phrases
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -23,6 +23,8 @@ _MOST_BACK_LINKS = 8
 """Rows that point to a named row belong to it only when they are few: a product in 80 orders leads to none."""
 _LONGEST_PHRASE = 6
 """Words of the longest key or value that is looked for in a text."""
+_COMMON = 0.25
+"""Values that a larger share of a table's rows hold say little about which row is meant."""
 _MARGIN = 1.0
 """Nats by which the values found in a text must exceed what singles out a row, and surpass the runner-up."""
 
@@ -174,24 +176,32 @@ def _rows_named(index: DatabaseIndex, ids: Iterable[str]) -> set[RowRef]:
 
 
 def _rows_singled_out(index: DatabaseIndex, said: frozenset[str]) -> set[RowRef]:
-    """Return, for each table, the one row that the values said single out, if there is one.
+    """Return the rows that the values said single out.
 
-    A value that n of N rows share weighs log(N/n); values that add up to log(N) single out a row.
+    A value that reads like a natural key (an e-mail address, a phone number) and stands in one row of its table leads
+    to it. Other values add up: one that n of N rows share weighs log(N/n), and a table's row is singled out by log(N)
+    and a margin, with no runner-up near. Values that are short or common weigh nothing.
     """
-    weight: dict[str, dict[RowRef, float]] = defaultdict(lambda: defaultdict(float))
+    singled_out: set[RowRef] = set()
+    weights: dict[str, Counter[RowRef]] = defaultdict(Counter)
     for found in sorted(said & index.rows_by_value.keys()):
-        refs = index.rows_by_value[found]
-        shared = Counter(table for table, _ in refs)
-        for ref in refs:
-            weight[ref[0]][ref] += math.log(index.table_sizes[ref[0]] / shared[ref[0]])
-    best = (_single_out(weights, math.log(index.table_sizes[table])) for table, weights in weight.items())
-    return {ref for ref in best if ref is not None}
+        for table, refs in _by_table(index.rows_by_value[found]).items():
+            if len(refs) == 1 and is_natural_key(found):
+                singled_out.update(refs)
+            elif is_id(found) and len(refs) <= max(1, index.table_sizes[table] * _COMMON):
+                weights[table].update(dict.fromkeys(refs, math.log(index.table_sizes[table] / len(refs))))
+    best = (_single_out(rows, math.log(index.table_sizes[table])) for table, rows in weights.items())
+    return singled_out | {ref for ref in best if ref is not None}
 
 
-def _single_out(weights: Mapping[RowRef, float], needed: float) -> RowRef | None:
-    ranked = sorted(weights, key=lambda ref: -weights[ref])
-    runner_up = weights[ranked[1]] if len(ranked) > 1 else 0.0
-    return ranked[0] if weights[ranked[0]] >= max(needed, runner_up) + _MARGIN else None
+def _by_table(refs: Iterable[RowRef]) -> dict[str, list[RowRef]]:
+    return _invert((ref, (ref[0],)) for ref in refs)
+
+
+def _single_out(weights: Counter[RowRef], needed: float) -> RowRef | None:
+    (best, weight), *others = weights.most_common(2)
+    runner_up = others[0][1] if others else 0.0
+    return best if weight >= max(needed, runner_up) + _MARGIN else None
 
 
 def _few_back_links(index: DatabaseIndex, ref: RowRef) -> Sequence[RowRef]:
@@ -214,7 +224,7 @@ def _gloss_one(index: DatabaseIndex, found: str) -> Iterator[str]:
     if found in index.rows_by_key:
         for ref in index.rows_by_key[found]:
             yield from _texts(index.rows[ref], depth=2)
-    elif found in index.owner_by_entry:
+    else:
         owner = index.owner_by_entry[found]
         yield from _texts(index.entries[owner][found][1], depth=2)
         yield from _texts(index.rows[owner], depth=1)

@@ -55,7 +55,7 @@ def _on_misses(pair: Pair) -> tuple[str, ...]:
 
 def _on_words(match: TextMatch | None) -> str:
     if match is None:
-        return "No word of the expected behavior stands elsewhere in the benchmark: only ids were compared."
+        return "No word of the expected behavior has weight here: only ids were compared."
     side = "above" if match.z >= 0 else "below"
     if match.n_better:
         verb = "matches" if match.n_better == 1 else "match"

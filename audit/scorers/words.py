@@ -68,3 +68,15 @@ def is_id(candidate: str) -> bool:
     At least three characters, and five when all are digits: counts, years and prices are not ids.
     """
     return len(candidate) >= (5 if candidate.isdigit() else 3)
+
+
+def is_natural_key(candidate: str) -> bool:
+    """Tell whether a value reads like an e-mail address, a phone number or a street address: long, and made of parts.
+
+    Examples
+    --------
+    >>> [is_natural_key(phrase(value)) for value in ("blue77@example.com", "555-010-7788", "New York", "pending")]
+    [True, True, False, False]
+    """
+    n_words = candidate.count(" ") + 1
+    return len(candidate) >= 8 and (n_words >= 3 or (n_words >= 2 and any(map(str.isdigit, candidate))))

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+_LEAST_SPREAD = 0.01
+"""Cosines this near to one another are not told apart."""
 _BLOCK = 256
 """Rows of the similarity matrix that are in memory at once."""
 
@@ -36,8 +38,8 @@ def contrast_pairs(left: Sequence[str], right: Sequence[str], *, analyzer: Calla
     """Contrast each pair ``(left[i], right[i])`` with all pairs ``(left[i], right[j])``.
 
     Similarity is the cosine of TF-IDF vectors (1 + log frequency, idf = log(n / pairs that hold the term)) over the
-    terms that stand in some left text, in some right text and in two pairs or more, but not in every pair. Any other
-    term has no weight and changes no norm, so text made of such terms moves nothing.
+    terms that stand in some left and in some right text, but not in every pair. Any other term has no weight and
+    changes no norm, so text made of such terms moves nothing.
 
     Parameters
     ----------
@@ -53,8 +55,8 @@ def contrast_pairs(left: Sequence[str], right: Sequence[str], *, analyzer: Calla
 
     Notes
     -----
-    The spread that divides is never taken below that of the whole matrix: in a row or column of near zeros, one
-    shared word would otherwise be many standard deviations. Time is quadratic in n, memory is not.
+    The spread that divides is never taken below that of all unrelated pairs, nor below 0.01: in a row or column of
+    near zeros, one shared word would otherwise be many standard deviations. Time is quadratic in n, memory is not.
     """
     if len(left) != len(right) or len(left) < 2:
         raise ValueError(f"{len(left)} left and {len(right)} right texts are not two pairs or more")
@@ -70,7 +72,7 @@ def _weigh(left: Sequence[str], right: Sequence[str], analyzer: Callable[[str], 
     """Return two sparse matrices of unit rows, or of zero rows where no term has weight."""
     a, b = _count([[Counter(analyzer(text)) for text in texts] for texts in (left, right)])
     n_left, n_right, n_pairs = _holders(a), _holders(b), _holders(a + b)
-    keep = np.flatnonzero((n_left > 0) & (n_right > 0) & (n_pairs >= 2) & (n_pairs < len(left)))
+    keep = np.flatnonzero((n_left > 0) & (n_right > 0) & (n_pairs < len(left)))
     idf = np.log(len(left) / n_pairs[keep])
     return _unit_rows(a[:, keep], idf), _unit_rows(b[:, keep], idf)
 
@@ -132,6 +134,6 @@ def _standardise(own: Floats, sums: _Sums) -> Floats:
     variance = np.maximum(sums.squares / n_others - mean**2, 0.0)
     n_all = len(own) * n_others
     overall = sums.squares.sum() / n_all - (sums.total.sum() / n_all) ** 2
-    spread = np.sqrt(np.maximum(variance, overall))
-    standardised: Floats = np.divide(own - mean, spread, out=np.zeros_like(own), where=spread > 1e-12)
+    spread = np.sqrt(np.maximum(variance, max(overall, _LEAST_SPREAD**2)))
+    standardised: Floats = (own - mean) / spread
     return standardised

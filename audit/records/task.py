@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias, Union
 
+from audit.records.experiment import Experiment
 from audit.records.policy import Policy
 
 Json: TypeAlias = Union[bool, int, float, str, Sequence["Json"], Mapping[str, "Json"], None]  # noqa: UP007
@@ -197,6 +198,11 @@ class Benchmark:
         Every task of the files, for scorers that contrast a task with the whole benchmark.
     author_family
         The model family that wrote the benchmark, when known (``openai``, ``anthropic``, …).
+    other_policies
+        Versions of the policy document that the files hold beside ``policy``, such as today's beside the one that the
+        tasks were written for; ``name`` says which.
+    experiments
+        Dialogs that were held on the benchmark before.
     """
 
     name: str
@@ -211,6 +217,8 @@ class Benchmark:
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     corpus: tuple[Task, ...] = field(default=(), repr=False)
     author_family: str | None = None
+    other_policies: tuple[Policy, ...] = field(default=(), repr=False)
+    experiments: tuple[Experiment, ...] = ()
 
     @property
     def n_available(self) -> int:

@@ -14,6 +14,7 @@ from audit.records.source import Source
 from audit.resources import resource
 from audit.sources.find import check_set, describe_version, find_folder, holds_tasks
 from audit.sources.manifest import Manifest, read_manifests
+from audit.sources.runs import find_dataset, run_folder
 
 _NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _TOOLS, _SPLITS = "tools.json", "split_tasks.json"
@@ -161,6 +162,8 @@ def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manif
 
 
 def _private_source(name: str, path: Path, asked: _Asked) -> Source:
+    if (dataset := find_dataset(path)) is not None:
+        return _generated_source(name, dataset, asked)
     tasks = _private_tasks(path)
     folder = tasks.parent
     policy = asked.policy or _beside(folder, *_POLICIES)
@@ -179,6 +182,20 @@ def _private_source(name: str, path: Path, asked: _Asked) -> Source:
         use_items=asked.use_items,
         documents=_beside(folder, *_DOCUMENTS),
         user_database=_beside(folder, *_USER_DATABASES),
+    )
+
+
+def _generated_source(name: str, dataset: Path, asked: _Asked) -> Source:
+    """Return the source of what IntellAgent generated; its policy is inside its files."""
+    return Source(
+        name=name,
+        root=run_folder(dataset),
+        loader="intellagent",
+        tasks=dataset,
+        policy=asked.policy,
+        tools=asked.tools,
+        use_items=asked.use_items,
+        style="workflow",
     )
 
 

@@ -16,6 +16,7 @@ from audit.checks import (
     foreign_rows,
     hidden_text,
     injection,
+    intellagent,
     invented,
     leakage,
     leaks,
@@ -53,6 +54,7 @@ CHECKS: tuple[Check, ...] = (
     policy_rules.CHECK,
     criteria.CHECK,
     baselines.CHECK,
+    intellagent.CHECK,
 )
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 

@@ -103,7 +103,7 @@ def _unchecked(subject: Subject, choice: Choice, no_environment: str) -> Iterato
         yield Unchecked(what, no_environment or "no environment was given")
     if not benchmark.tools:
         yield Unchecked("gold actions against the tools' signatures and kinds", "there is no tool table (--tools)")
-    if not benchmark.database:
+    if not benchmark.database and not any(task.rows for task in benchmark.tasks):
         yield Unchecked("ids, owners and facts against the database", "there is no database (--db)")
     if subject.rules is None:
         what = "gold actions against the policy"

@@ -6,6 +6,7 @@ from collections import Counter
 
 from audit.metrics.outcomes import Outcomes
 from audit.records.score import Score
+from audit.records.verdict import STATE_WORDS, VerdictState
 
 _MAX_REASONS = 3
 
@@ -33,7 +34,7 @@ def explain(outcomes: Outcomes) -> str:
     Examples
     --------
     >>> explain(Outcomes({"t1": 4.0}, missing_tasks=("t2",), missing={"timeout": 1}))
-    'no verdict on 1 of 2 tasks, left out of the value; missing verdicts: 1 timeout'
+    'no verdict on 1 of 2 tasks, left out of the value; missing verdicts: 1 timed out'
     """
     if not (outcomes.value_by_task or outcomes.missing_tasks or outcomes.undefined):
         return "no tasks"
@@ -57,7 +58,7 @@ def _in_part(outcomes: Outcomes) -> str:
 
 
 def _states(outcomes: Outcomes) -> str:
-    told = (f"{count} {state.replace('_', ' ')}" for state, count in outcomes.missing.items())
+    told = (f"{count} {STATE_WORDS[VerdictState(state)]}" for state, count in outcomes.missing.items())
     return f"missing verdicts: {', '.join(told)}" if outcomes.missing else ""
 
 

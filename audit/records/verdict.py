@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -32,6 +33,30 @@ class VerdictState(StrEnum):
     """The judge was stopped (quota, key, interruption) before this call was sent."""
     UNDEFINED = "undefined"
     """The question can't be put: no policy items, too few tasks. Not a failure, never counted as missing."""
+
+
+STATE_WORDS: Mapping[VerdictState, str] = {
+    VerdictState.OK: "answered",
+    VerdictState.MALFORMED: "unreadable",
+    VerdictState.EMPTY: "empty",
+    VerdictState.TRUNCATED: "cut off",
+    VerdictState.REFUSED: "refused",
+    VerdictState.FILTERED: "filtered by the provider",
+    VerdictState.RATE_LIMITED: "rate limited",
+    VerdictState.QUOTA: "out of quota",
+    VerdictState.AUTH: "key refused",
+    VerdictState.NOT_FOUND: "no such model or path",
+    VerdictState.BAD_REQUEST: "request rejected",
+    VerdictState.CONTEXT_TOO_LONG: "too long for the model",
+    VerdictState.OVERLOADED: "turned away (overload)",
+    VerdictState.SERVER: "failed by the server",
+    VerdictState.TIMEOUT: "timed out",
+    VerdictState.CONNECTION: "not connected",
+    VerdictState.BAD_RESPONSE: "garbled in transit",
+    VerdictState.NOT_ASKED: "not asked",
+    VerdictState.UNDEFINED: "undefined",
+}
+"""Why there is no verdict, in two or three words."""
 
 
 class Trust(StrEnum):

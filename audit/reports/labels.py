@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from audit.records.verdict import Trust, VerdictState
+from audit.records.verdict import STATE_WORDS, Trust, VerdictState
 from audit.reports.visible import line
 
+_URL = re.compile(r"@https?://.*")
 PAPER = "“Benchmarking the Benchmarks”, arXiv 2608.06329"
 
 
@@ -145,30 +148,6 @@ def criterion_title(criterion: str) -> str:
     return CRITERION_TITLES.get(criterion, line(criterion, limit=60))
 
 
-STATE_WORDS: Mapping[VerdictState, str] = {
-    VerdictState.OK: "answered",
-    VerdictState.MALFORMED: "unreadable",
-    VerdictState.EMPTY: "empty",
-    VerdictState.TRUNCATED: "cut off",
-    VerdictState.REFUSED: "refused",
-    VerdictState.FILTERED: "filtered by the provider",
-    VerdictState.RATE_LIMITED: "rate limited",
-    VerdictState.QUOTA: "out of quota",
-    VerdictState.AUTH: "key refused",
-    VerdictState.NOT_FOUND: "no such model",
-    VerdictState.BAD_REQUEST: "request rejected",
-    VerdictState.CONTEXT_TOO_LONG: "too long for the model",
-    VerdictState.OVERLOADED: "turned away (overload)",
-    VerdictState.SERVER: "failed by the server",
-    VerdictState.TIMEOUT: "timed out",
-    VerdictState.CONNECTION: "not connected",
-    VerdictState.BAD_RESPONSE: "garbled in transit",
-    VerdictState.NOT_ASKED: "not asked",
-    VerdictState.UNDEFINED: "undefined",
-}
-"""Why there is no verdict, in two or three words."""
-
-
 def state_words(state: str) -> str:
     """Return the words for a verdict state given by its value.
 
@@ -195,3 +174,18 @@ def labelled(name: str, trust: Trust) -> str:
     """
     label = trust_label(trust)
     return f"{name} [{label}]" if label else name
+
+
+def short_judges(judges: Iterable[str]) -> dict[str, str]:
+    """Return each judge's name without its URL, where that tells it from the others.
+
+    Examples
+    --------
+    >>> short_judges(["openai:a@http://127.0.0.1:8080/v1", "anthropic:b"])
+    {'openai:a@http://127.0.0.1:8080/v1': 'openai:a', 'anthropic:b': 'anthropic:b'}
+    >>> short_judges(["openai:a", "openai:a@http://x"])
+    {'openai:a': 'openai:a', 'openai:a@http://x': 'openai:a@http://x'}
+    """
+    bare = {judge: _URL.sub("", judge) for judge in judges}
+    uses = Counter(bare.values())
+    return {judge: short if uses[short] == 1 else judge for judge, short in bare.items()}

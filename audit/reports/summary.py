@@ -92,13 +92,22 @@ def summarise(result: RunResult) -> Summary:
         return Summary(Level.NONE, SCRIPTED_HEADLINE, Trust.SCRIPTED, reasons)
     if Trust.OFFLINE in trusts:
         return Summary(Level.NONE, OFFLINE_HEADLINE, Trust.OFFLINE, _offline_reasons(result, measured))
-    return Summary(Level.NONE, "No verdict, nothing could be measured", None, tuple(_absence(result)))
+    reasons = tuple(_absence(result)) or tuple(_undefined(result))
+    return Summary(Level.NONE, "No verdict, nothing could be measured", None, reasons)
 
 
 def _judged(result: RunResult, scores: Sequence[Score]) -> Summary:
     reasons = _reasons(result, scores)
     level = min((reason.level for reason in reasons), key=_GRAVITY.index, default=Level.NONE)
-    return Summary(level, HEADLINES[level], Trust.MODEL, reasons)
+    part = _chosen_part(result) if level is Level.CLEAR else ""
+    headline = f"{HEADLINES[level]} in {part}" if part else HEADLINES[level]
+    return Summary(level, headline, Trust.MODEL, reasons)
+
+
+def _chosen_part(result: RunResult) -> str:
+    """How many tasks a run looked at, if not at all of them: what it says is of these alone."""
+    n, total = len(result.benchmark.tasks), result.benchmark.n_available
+    return f"the {numbers.count(n)} of {numbers.plural(total, 'task')} that were chosen" if n < total else ""
 
 
 def _reasons(result: RunResult, scores: Sequence[Score]) -> tuple[Reason, ...]:
@@ -138,6 +147,8 @@ def _alignment(scores: Sequence[Score], metric: str) -> Iterable[Reason]:
 def _of_tasks(n: int, total: int) -> str:
     if total == 1:
         return "the one judged task scores"
+    if n == total == 2:
+        return "both judged tasks score"
     if n == total:
         return f"all {numbers.count(total)} judged tasks score"
     return f"{numbers.count(n)} of {numbers.count(total)} tasks {'scores' if n == 1 else 'score'}"
@@ -156,10 +167,12 @@ def _coverage(result: RunResult, scores: Sequence[Score]) -> Iterable[Reason]:
     rules = policy_rules(result.benchmark)
     untested = tuple(rule.item.id for rule in rules if rule.item.id in unseen)
     n_items = numbers.count(len(rules))
+    part = _chosen_part(result)
+    scope = f" by {part}" if part else ""
     panel = f" according to any of {len(chosen)} judges" if len(chosen) > 1 else ""
     if untested:
         verb = "is" if len(untested) == 1 else "are"
-        text = f"{numbers.count(len(untested))} of {n_items} policy items {verb} never challenged{panel}"
+        text = f"{numbers.count(len(untested))} of {n_items} policy items {verb} never challenged{scope}{panel}"
         yield Reason(text, Level.LOOK, "coverage", item_ids=untested)
     else:
         yield Reason(f"every one of the {n_items} policy items is challenged", Level.CLEAR, "coverage")
@@ -181,6 +194,13 @@ def _absence(result: RunResult) -> Iterable[Reason]:
         causes = ", ".join(f"{numbers.count(n)} {state_words(state)}" for state, n in missing_by_state(result.verdicts))
         text = missing_words(result.tally)
         yield Reason(f"{text} ({causes})" if causes else text, Level.LOOK, "method")
+
+
+def _undefined(result: RunResult) -> Iterable[Reason]:
+    """Why there is no score, where no verdict is missing."""
+    told = dict.fromkeys(score.reason.rstrip(".") for score in result.scores if score.is_applicable and score.reason)
+    for reason in list(told)[:2]:
+        yield Reason(line(reason), Level.NONE, "metrics")
 
 
 def _in_sentence(title: str) -> str:

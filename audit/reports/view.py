@@ -21,7 +21,7 @@ from audit.reports.view_coverage import CoverageView, Link, coverage_view
 from audit.reports.view_method import Fact, MethodView, method_view, spent, tokens
 from audit.reports.view_panel import PanelView, panel_view
 from audit.reports.view_tasks import TasksView, tasks_view
-from audit.reports.visible import anchor, line
+from audit.reports.visible import anchor, line, short_version
 
 _SHOWN_LINKS = 12
 
@@ -118,7 +118,7 @@ def _lead(result: RunResult) -> tuple[Fact, ...]:
     n, total = len(benchmark.tasks), benchmark.n_available
     policy = f"{line(benchmark.policy.name)}, {numbers.plural(len(policy_rules(benchmark)), 'item')}"
     facts = [
-        Fact("Version", line(benchmark.version) or "not stated"),
+        Fact("Version", short_version(line(benchmark.version)) or "not stated"),
         Fact("Tasks", f"{numbers.count(n)} of {numbers.count(total)}"),
         Fact("Policy", policy),
         Fact("Judges", ", ".join(line(judge, limit=60) for judge in result.settings.judges) or Trust.OFFLINE.value),

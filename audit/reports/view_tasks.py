@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.task import Part, PartKind, Row, Task
-from audit.records.verdict import Verdict, VerdictState
+from audit.records.verdict import STATE_WORDS, Verdict, VerdictState
 from audit.reports import numbers
-from audit.reports.labels import STATE_WORDS, criterion_title, metric_label, trust_label
+from audit.reports.labels import criterion_title, metric_label, trust_label
 from audit.reports.missing import is_missing
 from audit.reports.plain import pretty
 from audit.reports.ranking import RankedTask, band_of, is_ten_point, rank_tasks

@@ -23,6 +23,7 @@ _STEERING = re.compile(
 Joiners (U+200C, U+200D) and the emoji selector stay: words and emoji need them.
 """
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x1b\\|\x07|$)|\x1b[@-Z\\-_]", re.DOTALL)
+_COMMIT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28}\b")
 _SPACE = re.compile(r"\s+")
 
 
@@ -74,6 +75,17 @@ def plain(text: str, *, limit: int = SHORT) -> str:
     'red text[U+009B]2J'
     """
     return line(_SEQUENCE.sub("", text[: limit * 8 + 1]), limit=limit)
+
+
+def short_version(text: str) -> str:
+    """Return a benchmark's version with the names of git commits cut to their first 12 digits.
+
+    Examples
+    --------
+    >>> short_version("not the pinned " + "a2c0247251" * 4)
+    'not the pinned a2c0247251a2'
+    """
+    return _COMMIT.sub(r"\1", text)
 
 
 def anchor(kind: str, id: str) -> str:

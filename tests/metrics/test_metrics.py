@@ -48,7 +48,7 @@ def test_bounds_leave_a_task_with_some_trials_as_it_is() -> None:
     (score,) = measured("desc_alignment", tasks_of(2), verdicts)
 
     assert (score.value, score.bounds, score.n_missing, score.n_verdicts_missing) == (7.0, None, 0, 1)
-    assert score.reason == "some verdicts missing on 1 of the 2 tasks used; missing verdicts: 1 timeout"
+    assert score.reason == "some verdicts missing on 1 of the 2 tasks used; missing verdicts: 1 timed out"
 
 
 def test_the_violation_count_is_the_mean_number_of_items() -> None:

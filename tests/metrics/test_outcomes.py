@@ -41,7 +41,7 @@ def test_a_task_with_one_trial_lost_is_used_and_the_lost_verdict_is_counted() ->
     found = gather(tasks_of(2), verdicts, criterion="desc_alignment")
 
     assert found == Outcomes({"t1": 7.0, "t2": 6.0}, partial_tasks=("t2",), missing={"timeout": 1})
-    assert explain(found) == "some verdicts missing on 1 of the 2 tasks used; missing verdicts: 1 timeout"
+    assert explain(found) == "some verdicts missing on 1 of the 2 tasks used; missing verdicts: 1 timed out"
 
 
 def test_a_task_or_trial_without_any_record_is_missing_as_not_asked() -> None:
@@ -57,7 +57,7 @@ def test_missing_verdicts_are_told_by_state() -> None:
     found = gather(tasks_of(4), verdicts, criterion="desc_alignment")
 
     assert explain(found) == (
-        "no verdict on 3 of 4 tasks, left out of the value; missing verdicts: 1 context too long, 2 timeout"
+        "no verdict on 3 of 4 tasks, left out of the value; missing verdicts: 1 too long for the model, 2 timed out"
     )
 
 
@@ -138,10 +138,10 @@ def test_a_panel_has_no_verdict_below_its_quorum() -> None:
     assert (found.value_by_task, found.missing_tasks) == ({"t1": 6.0}, ("t2",))
     assert explain(found) == (
         "verdicts of fewer than 2 judges on 1 of 2 tasks, left out of the value; "
-        "some verdicts missing on 1 of the 1 tasks used; missing verdicts: 2 quota, 1 timeout"
+        "some verdicts missing on 1 of the 1 tasks used; missing verdicts: 2 out of quota, 1 timed out"
     )
     none = combine(tasks_of(2), [half, silent, silent], quorum=2)
-    assert explain(none) == "verdicts of fewer than 2 judges on every task; missing verdicts: 4 quota, 1 timeout"
+    assert explain(none) == "verdicts of fewer than 2 judges on every task; missing verdicts: 4 out of quota, 1 timed out"
 
 
 def test_what_a_judge_can_not_be_asked_is_undefined_for_the_panel() -> None:

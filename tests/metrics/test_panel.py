@@ -87,7 +87,7 @@ def test_a_judge_that_fails_on_half_the_tasks_leaves_the_panel_standing_and_is_t
 
     assert score.by_task == {"t1": 9.0, "t2": 8.0, "t3": 4.5, "t4": 9.0}
     assert (score.n_missing, score.n_verdicts_missing, score.missing) == (0, 2, {"overloaded": 2})
-    assert score.reason == "some verdicts missing on 2 of the 4 tasks used; missing verdicts: 2 overloaded"
+    assert score.reason == "some verdicts missing on 2 of the 4 tasks used; missing verdicts: 2 turned away (overload)"
 
 
 def test_one_judge_alone_never_speaks_for_the_panel() -> None:

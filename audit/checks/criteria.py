@@ -9,7 +9,7 @@ from typing import Final
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import child, items, place, show, texts
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
-from audit.records.task import Benchmark, Json, Origin, Task
+from audit.records.task import Benchmark, Json, Origin, Task, ToolKind
 
 DEFAULT_BASIS: Final = ("DB", "COMMUNICATE")
 """What counts where a task does not say."""
@@ -30,7 +30,9 @@ DEAD = Rule(
     Certainty.PROVED,
     "The task states something that an agent must do, but its reward basis leaves this kind of criterion out, so an "
     "agent that ignores it gets full marks. Where most tasks of the set that have such a criterion are concerned, this "
-    "is one finding for the set. A string to tell the user is let pass where an assertion that is scored repeats it.",
+    "is one finding for the set. A string to tell the user is let pass where an assertion that is scored repeats it. "
+    "An assertion beside gold actions that change the database is a note: the target state, which is scored, mostly "
+    "says the same.",
     "Add the component to the reward basis, or remove the criterion.",
 )
 VACUOUS = Rule(
@@ -48,9 +50,9 @@ NOTHING = Rule(
     "The task has no criteria at all",
     Severity.WARNING,
     Certainty.PROVED,
-    "There are no gold actions, nothing to tell the user, and no assertions. At best the database must stay as it is, "
-    "which an agent that does nothing achieves; without any list of criteria every run counts as a success, and this "
-    "is an error.",
+    "There are no gold actions, nothing to tell the user, and no assertions. Where an empty list of gold actions is "
+    "scored by the database, the task says at least that nothing may change, which an agent that does nothing "
+    "achieves, and this is a note. Without any list of criteria every run counts as a success, and this is an error.",
     "State what a correct agent does: at least one assertion that a refusal is given or a fact is told.",
 )
 COMMA = Rule(
@@ -154,13 +156,19 @@ def _dead_in(task: Task, criteria: Criteria, *, component: str) -> Iterator[Find
         scored = " ".join(texts(criteria.entries("NL_ASSERTION"))) if "NL_ASSERTION" in criteria.basis else ""
         entries = [entry for entry in entries if not (isinstance(entry, str) and _repeats(scored, entry))]
     if entries:
-        yield report(
+        finding = report(
             DEAD,
             f"{FIELDS[component]} is filled in, but {component} is not in the reward basis.",
             origin=place(task, f"evaluation_criteria.{FIELDS[component]}"),
             subject=component,
             evidence=(("basis", ", ".join(criteria.basis)), *(("not scored", show(entry)) for entry in entries[:3])),
         )
+        is_shown = component != "COMMUNICATE" and "DB" in criteria.basis and _writes(task)
+        yield replace(finding, severity=Severity.NOTE) if is_shown else finding
+
+
+def _writes(task: Task) -> bool:
+    return any(action.kind is ToolKind.WRITE for action in task.actions or ())
 
 
 def _repeats(scored: str, value: str) -> bool:
@@ -201,10 +209,13 @@ def _missing(task: Task, criteria: Criteria) -> Iterator[Finding]:
         origin=place(task, "evaluation_criteria"),
         subject="no criteria",
     )
-    if criteria.is_written:
-        yield finding
-    else:
+    if not criteria.is_written:
         yield replace(finding, severity=Severity.ERROR, what="The task has no criteria: every run is a success.")
+    elif criteria.values["ACTION"] is not None and "DB" in criteria.basis:
+        what = "The task has no gold actions, nothing to tell and no assertions: only a change of the database fails."
+        yield replace(finding, severity=Severity.NOTE, what=what)
+    else:
+        yield finding
 
 
 def _strings(task: Task, criteria: Criteria) -> Iterator[Finding]:

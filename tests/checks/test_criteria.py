@@ -10,7 +10,7 @@ from audit.checks.criteria import CHECK, DEFAULT_BASIS, read_criteria
 from audit.checks.protocol import Subject
 from audit.loaders.registry import load_benchmark
 from audit.records.finding import Finding, Severity
-from audit.records.task import Json, Origin, Task
+from audit.records.task import Action, Json, Origin, Task, ToolKind
 from audit.sources.resolve import resolve_source
 from tests.builders import benchmark, task
 
@@ -105,10 +105,33 @@ def test_a_component_without_anything_to_check_is_vacuous() -> None:
 
 
 def test_a_task_without_any_criterion_is_found_and_worse_without_the_object() -> None:
-    empty = inspect(scored({"actions": [], "nl_assertions": None, "reward_basis": ["DB"]}))
+    empty = inspect(scored({"nl_assertions": None, "reward_basis": ["DB"]}))
     assert [(found.rule, found.severity) for found in empty] == [("no-criteria", Severity.WARNING)]
     none = inspect(scored(None))
     assert [(found.rule, found.severity) for found in none] == [("no-criteria", Severity.ERROR)]
+
+
+def test_an_empty_list_of_actions_that_is_scored_says_at_least_that_nothing_may_change() -> None:
+    (found,) = inspect(scored({"actions": [], "communicate_info": [], "reward_basis": ["DB"]}))
+    assert (found.rule, found.severity) == ("no-criteria", Severity.NOTE)
+    assert found.what.endswith("only a change of the database fails.")
+    unscored = inspect(scored({"actions": [], "reward_basis": ["NL_ASSERTION"]}))
+    assert ("no-criteria", Severity.WARNING) in [(found.rule, found.severity) for found in unscored]
+
+
+def test_a_dead_assertion_beside_a_scored_change_is_a_note_but_a_dead_string_is_not() -> None:
+    change = Action("cancel", {}, ToolKind.WRITE, Origin("tasks.json", "", "t1"))
+    told = sound(nl_assertions=["The agent cancels."], reward_basis=["DB"])
+    found = inspect(replace(scored(told), actions=(change,)))
+    assert [(one.subject, one.severity) for one in found] == [
+        ("COMMUNICATE", Severity.WARNING),
+        ("NL_ASSERTION", Severity.NOTE),
+    ]
+    unscored = inspect(replace(scored(told | {"reward_basis": ["COMMUNICATE"]}), actions=(change,)))
+    assert [(one.subject, one.severity) for one in unscored] == [
+        ("NL_ASSERTION", Severity.WARNING),
+        ("ACTION", Severity.WARNING),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import takewhile
@@ -27,7 +27,8 @@ INVENTED = Rule(
     "The value of a writing call stands neither in the user's script nor in the rows that the task reaches, and does "
     "not follow from them in a way that we know. An agent can only guess it. It is a false alarm where the value "
     "follows by reasoning from what the script says. Where many tasks have such values, they come from tools or "
-    "documents that this rule can't see, and nothing is reported.",
+    "documents that this rule can't see, and nothing is reported. Where an earlier gold call of the task may have "
+    "returned the value, and could not be replayed, it is a note.",
     "Let the script or a row give the value, or drop it from the gold action.",
 )
 UNSTATED = Rule(
@@ -44,6 +45,8 @@ _FREE = re.compile(r"summar|comment|note|message|descri|title|expression|query|w
 _AMOUNT = re.compile(r"amount|price|cost|fee|payment|balance|total$")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?\b.*")
+_CLOCK = re.compile(r"(^|_)(time|clock|now)(_|$)")
 _SMALL = 20
 """Greater whole numbers are amounts, which are sums more often than facts."""
 _NEAR_DAYS = 14
@@ -140,15 +143,31 @@ def _inspect(world: World, call: Call, known: _Known, choices: Choices) -> Itera
             continue
         if isinstance(leaf.value, str) and (leaf.value in world.spaces.by_id or _is_carried(world, call, leaf.value)):
             continue
+        if isinstance(leaf.value, str) and _MOMENT.fullmatch(leaf.value) and _has_clock(world):
+            continue
         options = choices.get((call.name, leaf.name), frozenset())
         if options:
             if isinstance(leaf.value, str) and len(options) > 1 and not _is_hinted(leaf.value, known):
                 yield _finding(UNSTATED, call, leaf, f"is {show(leaf.value)!r}, and the script has no word of it")
         elif isinstance(leaf.value, str):
             if leaf.value.strip() and not _is_given(leaf.value, known):
-                yield _finding(INVENTED, call, leaf, f"is {show(leaf.value)!r}, which nobody gives")
+                yield _weigh(
+                    world, _finding(INVENTED, call, leaf, f"is {show(leaf.value)!r}, which nobody gives"), call
+                )
         elif not _is_counted(leaf, call, known):
-            yield _finding(INVENTED, call, leaf, f"is {show(leaf.value)}, which nobody gives")
+            yield _weigh(world, _finding(INVENTED, call, leaf, f"is {show(leaf.value)}, which nobody gives"), call)
+
+
+def _has_clock(world: World) -> bool:
+    """Return whether a tool without arguments tells the time, which then is no fact that anybody must give."""
+    return any(not tool.parameters and _CLOCK.search(tool.name) for tool in world.tools.values())
+
+
+def _weigh(world: World, finding: Finding, call: Call) -> Finding:
+    """Return the finding as a note where earlier calls returned what we can't see."""
+    if world.subject.environment is None and call.position:
+        return replace(finding, severity=Severity.NOTE, what=f"{finding.what} An earlier call may have returned it.")
+    return finding
 
 
 def _is_carried(world: World, call: Call, value: str) -> bool:

@@ -105,6 +105,22 @@ def test_results_of_gold_reads_before_the_first_change_are_given() -> None:
         assert len(list(invented.CHECK.inspect(subject))) == n
 
 
+def test_without_a_replay_an_earlier_call_may_have_returned_the_value() -> None:
+    read = inn.action("get_room", room_id="RM13")
+    found = inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, read, book(street="77 Harbour Road")))
+    assert inn.brief(found) == [("gold-invented-value", "t1", "note")]
+    assert found[0].what.endswith("An earlier call may have returned it.")
+
+
+def test_the_moment_of_a_call_is_given_where_a_tool_tells_the_time() -> None:
+    call = book(arrival="2033-09-27 17:49:00")
+    assert len(inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, call))) == 1
+    clock = {"name": "get_current_time", "kind": "read", "parameters": []}
+    assert (
+        inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, call), tools={"tools": [*inn.TOOLS["tools"], clock]}) == []
+    )
+
+
 def say(*values: Any) -> dict[str, Any]:  # noqa: ANN401  # any JSON
     return {"communicate_info": list(values), "reward_basis": ["COMMUNICATE"]}
 

@@ -12,8 +12,10 @@ from audit.checks import (
     criteria,
     dates,
     derivability,
+    detours,
     duplicates,
     foreign_rows,
+    headings,
     hidden_text,
     injection,
     intellagent,
@@ -27,6 +29,8 @@ from audit.checks import (
     signatures,
     structure,
     unknown_keys,
+    unused_tools,
+    wishes,
 )
 from audit.checks.protocol import Check, Subject
 from audit.records.finding import SEVERITY_ORDER, Finding, Rule
@@ -55,6 +59,10 @@ CHECKS: tuple[Check, ...] = (
     criteria.CHECK,
     baselines.CHECK,
     intellagent.CHECK,
+    detours.CHECK,
+    headings.CHECK,
+    unused_tools.CHECK,
+    wishes.CHECK,
 )
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 

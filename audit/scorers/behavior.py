@@ -42,7 +42,7 @@ def id_arguments(tasks: Iterable[Task], index: DatabaseIndex) -> frozenset[str]:
     return frozenset(name for name, n in total.items() if n >= _LEAST_VALUES and known[name] >= _SHARE_KNOWN * n)
 
 
-def unknown_ids(task: Task, names: frozenset[str], index: DatabaseIndex) -> dict[str, str]:
+def unknown_ids(task: Task, names: frozenset[str], *, index: DatabaseIndex) -> dict[str, str]:
     """Return the values of the id arguments ``names`` that the database lacks: phrase to spelling."""
     values = (value for name, value in _argument_values(task) if name in names and not _has_id(index, value))
     return {phrase(value): value for value in values if is_id(phrase(value))}

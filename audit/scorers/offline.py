@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from statistics import NormalDist
 
 from audit.records.task import DEFAULT_BEHAVIOR, Benchmark, PartKind, Task
@@ -12,10 +15,11 @@ from audit.records.verdict import Trust, Verdict, VerdictState
 from audit.scorers.pairs import Pair, build_pairs
 from audit.scorers.reasons import TextMatch, explain
 from audit.scorers.words import phrase, terms
+from audit.stats import similarity
 from audit.stats.similarity import contrast_pairs
 
 SCORER_VERSION = "offline-1"
-"""Part of the store's key; changes whenever a score can change."""
+"""Names the rule in verdicts; the store's key also has the hash of its code."""
 LEAST_DESCRIPTIONS = 20
 """Distinct descriptions below which a contrast says nothing."""
 _TEXT_SCALE = NormalDist(mu=1.645)
@@ -45,8 +49,8 @@ class OfflineScorer:
 
     @property
     def version(self) -> str:
-        """The rule's version and the parts of the expected behavior that it reads."""
-        return ":".join((SCORER_VERSION, *sorted(kind.value for kind in self.behavior)))
+        """The rule's version, the code's hash, and the parts of the expected behavior that are read."""
+        return ":".join((SCORER_VERSION, _code_hash(), *sorted(kind.value for kind in self.behavior)))
 
     def score(self, benchmark: Benchmark) -> tuple[Verdict, ...]:
         """Return one verdict a task, in task order.
@@ -55,7 +59,7 @@ class OfflineScorer:
         with nothing to compare is undefined, and so is every task below :data:`LEAST_DESCRIPTIONS` distinct
         descriptions.
         """
-        pairs = build_pairs(_corpus(benchmark), benchmark.database, self.behavior)
+        pairs = build_pairs(_corpus(benchmark), benchmark.database, kinds=self.behavior)
         problem = _too_few(list(pairs.values()))
         matches = {} if problem else _match_words(list(pairs.values()))
         return tuple(
@@ -94,6 +98,13 @@ class OfflineScorer:
             model=SCORER_VERSION,
             trust=Trust.OFFLINE,
         )
+
+
+@cache
+def _code_hash() -> str:
+    """Of the code that makes the scores, so that no stored score outlives it."""
+    files = (*sorted(Path(__file__).parent.glob("*.py")), Path(similarity.__file__))
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
 def _corpus(benchmark: Benchmark) -> tuple[Task, ...]:

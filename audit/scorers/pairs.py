@@ -46,7 +46,7 @@ class Pair:
 
 
 def build_pairs(
-    tasks: Sequence[Task], database: Mapping[str, Mapping[str, Json]], kinds: frozenset[PartKind]
+    tasks: Sequence[Task], database: Mapping[str, Mapping[str, Json]], *, kinds: frozenset[PartKind]
 ) -> dict[str, Pair]:
     """Return the pair of every task that has both sides, by task id."""
     index = index_database(database)
@@ -54,7 +54,7 @@ def build_pairs(
     names = id_arguments(calling, index)
     sides = ((task, task.description_text, behavior_text(task, kinds)) for task in tasks)
     return {
-        task.id: _build_pair(index, task.id, (description, behavior), unknown_ids(task, names, index))
+        task.id: _build_pair(index, task.id, (description, behavior), unknown_ids(task, names, index=index))
         for task, description, behavior in sides
         if description.strip() and behavior
     }

@@ -71,4 +71,4 @@ def test_unknown_ids_are_values_of_id_arguments_that_no_table_has() -> None:
     task = pair_task(
         "t1", "d", actions=[call("get", booking_id="#B9999"), call("get", booking_id="#B5000", note="#B7777")]
     )
-    assert unknown_ids(task, frozenset({"booking_id"}), index) == {"b9999": "#B9999"}
+    assert unknown_ids(task, frozenset({"booking_id"}), index=index) == {"b9999": "#B9999"}

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint format goldens clean
+.PHONY: demo test fuzz flaws lint format goldens clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -19,6 +19,12 @@ demo: $(VENV)/.installed  ## score the built-in sample and write a report
 
 test: $(VENV)/.installed-dev  ## every test, with branch coverage
 	$(BIN)/pytest --cov --cov-report=term
+
+fuzz: $(VENV)/.installed-dev  ## 10,000 tasks with one bad field, from file to report
+	$(BIN)/pytest tests/fuzz --hypothesis-profile=fuzz
+
+flaws: $(VENV)/.installed-dev  ## what the free layer finds of flaws that people found (needs BENCH_AUDIT_TEST_DATA)
+	$(BIN)/python -m scripts.measure_flaws --write docs/flaws.md
 
 lint: $(VENV)/.installed-dev  ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

@@ -85,7 +85,7 @@ def known_names() -> Known:
     return Known(rules, {score.metric: score.scale for score in blanks})
 
 
-def survey(benchmark: Benchmark, settings: Settings, ground: Ground, *, root: Path) -> Survey:
+def survey(benchmark: Benchmark, settings: Settings, *, ground: Ground, root: Path) -> Survey:
     """Check a benchmark, score it offline, and have it judged if there are judges.
 
     Parameters

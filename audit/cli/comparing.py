@@ -7,15 +7,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from audit import release
 from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_result
 from audit.cli.planning import plan_json, plan_text
-from audit.cli.surveying import SurveyFlags, load, make_survey_flags, plan, read_bytes, survey
-from audit.compare.saved import is_saved_run, read_snapshot
+from audit.cli.surveying import SurveyFlags, load, make_survey_flags, plan, read_saved, survey
+from audit.compare.saved import is_saved_run
 from audit.compare.sides import compare
-from audit.judges.panel import Panel
 from audit.judges.questions import Plan
+from audit.loaders.json_file import read_input
 from audit.records.comparison import Snapshot
 from audit.reports.gate_formats import COMPARISON_FORMATS
 
@@ -57,10 +56,9 @@ def run(flags: CompareFlags) -> int:
     if flags.dry_run:
         _put(flags, (plan_json if flags.format_name == "json" else plan_text)(_plan(flags)).encode())
         return 0
-    sides = [_look(side) for side in flags.sides]
-    old, new = (side for side, _ in sides)
+    (old, has_all_old), (new, has_all_new) = (_look(flags.old), _look(flags.new))
     _put(flags, COMPARISON_FORMATS[flags.format_name](compare(old, new, seed=flags.new.seed)))
-    if all(is_complete for _, is_complete in sides):
+    if has_all_old and has_all_new:
         return 0
     say("Incomplete: verdicts are missing; the same command asks only for these")
     return INCOMPLETE
@@ -68,23 +66,28 @@ def run(flags: CompareFlags) -> int:
 
 def _look(flags: SurveyFlags) -> tuple[Snapshot, bool]:
     """Return one side, and whether every verdict that it asked for is there."""
-    path = Path(flags.benchmark)
-    if path.is_file() and is_saved_run(content := read_bytes(path)):
-        return read_snapshot(content, where=flags.benchmark), True
+    if _is_saved(flags):
+        return read_saved(Path(flags.benchmark)), True
     panel = flags.judge.panel()
-    found: release.Survey = survey(flags, panel, benchmark=load(flags, panel))
+    found = survey(flags, panel, benchmark=load(flags, panel))
     return found.snapshot(flags.benchmark), all(run.is_complete for run in found.runs)
 
 
+def _is_saved(flags: SurveyFlags) -> bool:
+    """Whether a side is a file of ours; whatever else its name may mean, it is a benchmark's."""
+    path = Path(flags.benchmark)
+    try:
+        return path.is_file() and is_saved_run(read_input(path, root=path.parent, role="saved run").content)
+    except OSError:  # a name that no disk takes
+        return False
+
+
 def _plan(flags: CompareFlags) -> Sequence[Plan]:
-    return [made for side in flags.sides for made in _plan_side(side)]
+    return [made for side in flags.sides if not _is_saved(side) for made in _plan_side(side)]
 
 
 def _plan_side(flags: SurveyFlags) -> Sequence[Plan]:
-    path = Path(flags.benchmark)
-    if path.is_file() and is_saved_run(read_bytes(path)):
-        return ()
-    panel: Panel = flags.judge.panel()
+    panel = flags.judge.panel()
     return plan(flags, panel, benchmark=load(flags, panel))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -26,8 +26,8 @@ def use_config(ctx: click.Context, param: click.Parameter, value: Path | None) -
         named = root.params.get("config")
         default = DEFAULT_FILE if DEFAULT_FILE.is_file() else None
         return named if isinstance(named, Path) else default
-    if isinstance(root.command, click.Group):
-        ctx.default_map = read_config(value, commands=root.command).get("gate", {})
+    tables = read_config(value, commands=cast("click.Group", root.command))
+    ctx.default_map = tables.get("gate", {})
     return value
 
 

@@ -13,8 +13,7 @@ from audit.checks.judged import JUDGED_RULES
 from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_result
 from audit.cli.planning import plan_json, plan_text
-from audit.cli.surveying import SurveyFlags, check, load, make_survey_flags, plan, read_bytes, survey
-from audit.compare.saved import read_snapshot
+from audit.cli.surveying import SurveyFlags, check, load, make_survey_flags, plan, read_saved, survey
 from audit.config import read_own_keys
 from audit.errors import UsageError
 from audit.gate.nearest import nearest
@@ -65,7 +64,7 @@ def run(flags: GateFlags) -> int:
         return _print_waiver(flags, flags.print_waiver)
     panel = flags.survey.judge.panel()
     settings = read_gate(flags, panel)
-    baseline = None if flags.baseline is None else read_snapshot(read_bytes(flags.baseline), where=str(flags.baseline))
+    baseline = None if flags.baseline is None else read_saved(flags.baseline)
     benchmark = load(flags.survey, panel)
     release.check_subsets(settings, benchmark)
     if flags.dry_run:

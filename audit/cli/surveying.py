@@ -10,10 +10,12 @@ from typing import Any
 from audit import pipeline, release
 from audit.cli.judging import JudgeFlags
 from audit.cli.progress import show_progress
-from audit.errors import LoadError
+from audit.compare.saved import read_snapshot
 from audit.judges.panel import Panel
 from audit.judges.questions import Plan
+from audit.loaders.json_file import read_input
 from audit.records.check import CheckResult
+from audit.records.comparison import Snapshot
 from audit.records.run import Settings
 from audit.records.task import Benchmark
 from audit.store import Store, default_store_path
@@ -92,7 +94,7 @@ def survey(flags: SurveyFlags, panel: Panel, *, benchmark: Benchmark) -> release
     is_quiet = flags.judge.quiet or not panel.providers
     with Store(flags.store_path) as store, show_progress(is_quiet=is_quiet) as on_event:
         ground = release.Ground(panel, store, flags.check_options, on_event)
-        return release.survey(benchmark, flags.settings(panel), ground, root=root)
+        return release.survey(benchmark, flags.settings(panel), ground=ground, root=root)
 
 
 def make_survey_flags(parsed: Mapping[str, Any]) -> SurveyFlags:
@@ -111,9 +113,6 @@ def make_survey_flags(parsed: Mapping[str, Any]) -> SurveyFlags:
     )
 
 
-def read_bytes(path: Path) -> bytes:
-    """Read a file that the user named."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise LoadError(f"can't be read: {error.strerror}", where=str(path), mend="Check the path") from error
+def read_saved(path: Path) -> Snapshot:
+    """Read a saved run that the user named."""
+    return read_snapshot(read_input(path, root=path.parent, role="saved run").content, where=str(path))

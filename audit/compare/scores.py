@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from audit.records.comparison import ScoreChange, Snapshot
 from audit.records.score import Score
+from audit.records.verdict import Trust
 from audit.stats.paired import paired_coverage_interval, paired_mean_interval
 from audit.stats.violations import violation_coverage
 
@@ -91,7 +92,7 @@ def _obstacles(old: Snapshot, new: Snapshot, before: Score, after: Score) -> Ite
     if old.behavior != new.behavior:
         parts = ", ".join(sorted(old.behavior ^ new.behavior))
         yield f"the judged parts of the expected behavior changed ({parts})"
-    if old.trials != new.trials:
+    if old.trials != new.trials and before.trust is not Trust.OFFLINE:
         yield f"the number of trials changed from {old.trials} to {new.trials}"
 
 
@@ -124,7 +125,7 @@ def _pair_coverage(change: ScoreChange, old: Snapshot, new: Snapshot, *, rng: np
     k, items = int(change.metric.removeprefix(COVERAGE)), sorted(new.items or ())
     pair = [{task_id: side[task_id] & frozenset(items) for task_id in shared} for side in (before, after)]
     shares = [violation_coverage(side, frozenset(items), k=k) for side in pair]
-    interval = paired_coverage_interval(_matrix(pair[0], items), _matrix(pair[1], items), k, rng=rng)
+    interval = paired_coverage_interval(_matrix(pair[0], items), _matrix(pair[1], items), k=k, rng=rng)
     return replace(change, n_paired=len(shared), difference=shares[1] - shares[0], interval=interval)
 
 

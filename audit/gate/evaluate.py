@@ -130,7 +130,7 @@ def _hold(demand: Demand, counted: Counted, evidence: Evidence) -> Iterator[Crit
         return
     changes = {(change.metric, change.judge): change for change in evidence.changes.get(demand.subset, ())}
     for score in _choose_scores(demand, evidence.scores[demand.subset]):
-        yield hold_metric(demand, score, changes.get((score.metric, score.judge)))
+        yield hold_metric(demand, score, change=changes.get((score.metric, score.judge)))
 
 
 def _within(subset: Subset, counted: Counted, benchmark: Benchmark) -> Counted:

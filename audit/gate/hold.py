@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from audit.records.comparison import ScoreChange
 from audit.records.finding import Finding
 from audit.records.gate import Criterion, Demand, Kind, Level, Side
-from audit.records.score import Score
+from audit.records.score import Interval, Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _is_meant(demand: Demand, finding: Finding) -> bool:
     return (finding.rule if demand.kind is Kind.RULE else finding.severity.value) == demand.name
 
 
-def hold_metric(demand: Demand, score: Score, change: ScoreChange | None = None) -> Criterion:
+def hold_metric(demand: Demand, score: Score, *, change: ScoreChange | None = None) -> Criterion:
     """Hold a metric's interval against its threshold: its lower end against one below which it fails.
 
     Parameters
@@ -70,10 +70,10 @@ def hold_metric(demand: Demand, score: Score, change: ScoreChange | None = None)
         interval lies on the bad side fails, whatever the threshold.
     """
     level, why = _judge_bound(demand, score)
-    if change is not None and change.interval is not None and level is not Level.INCOMPLETE:
-        level, why = _judge_change(demand, change, level=level, why=why)
-    elif change is not None and change.interval is None:
+    if change is not None and change.interval is None:
         why = f"{why}; the baseline can't be used ({'; '.join(change.reasons)})"
+    elif change is not None and level is not Level.INCOMPLETE:
+        level, why = _judge_change(demand, change, level=level, why=why)
     return Criterion(
         kind=demand.kind,
         name=demand.name,
@@ -118,17 +118,22 @@ def _judge_incomplete(demand: Demand, score: Score) -> tuple[Level, str]:
 
 
 def _judge_change(demand: Demand, change: ScoreChange, *, level: Level, why: str) -> tuple[Level, str]:
-    ends = change.interval
-    if ends is None:
-        raise ValueError("there is no interval to judge by")
     is_worse = change.has_fallen if demand.threshold.side is Side.BELOW else change.has_risen
-    told = f"{change.difference:+.4g} since the baseline ({ends.low:+.4g} to {ends.high:+.4g}, {change.n_paired} tasks)"
+    told = f"{_signed(change.difference)} since the baseline ({_ends(change.interval)}, {change.n_paired} tasks)"
     if is_worse:
         worst = Level.WARN if demand.threshold.fail is None else Level.FAIL
         return worst, f"{told}: it got worse; {why}"
     if level is Level.FAIL:
         return Level.WARN, f"{told}: no real drop, so that this does not fail; {why}"
     return level, f"{told}; {why}"
+
+
+def _signed(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.4g}"
+
+
+def _ends(interval: Interval | None) -> str:
+    return "–" if interval is None else f"{_signed(interval.low)} to {_signed(interval.high)}"
 
 
 def _wording(demand: Demand) -> str:

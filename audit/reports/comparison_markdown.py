@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit.records.comparison import Comparison
+from audit.records.comparison import Comparison, FindingChanges
 from audit.reports import numbers
 from audit.reports.comparison_words import N_LISTED, describe, finding_groups, score_line, task_lines
 from audit.reports.findings_markdown import code
@@ -26,7 +26,7 @@ def _lines(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield "**Findings**"
         yield ""
-        yield from _findings(comparison)
+        yield from _findings(comparison.findings)
     if comparison.scores:
         yield ""
         yield "**Scores**"
@@ -39,10 +39,8 @@ def _lines(comparison: Comparison) -> Iterator[str]:
         yield f"- Note: {code(note, limit=600)}"
 
 
-def _findings(comparison: Comparison) -> Iterator[str]:
-    if comparison.findings is None:
-        return
-    for heading, found in finding_groups(comparison.findings):
+def _findings(changes: FindingChanges) -> Iterator[str]:
+    for heading, found in finding_groups(changes):
         yield f"- {heading}"
         for finding in found[:N_LISTED]:
             yield f"  - {code(describe(finding), limit=600)}"

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 
 from audit.records.gate import Criterion, GateResult, Level
 from audit.reports.gate_words import describe, listed, more_of, name_of, why_of
+from audit.reports.visible import plain
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 can't hold."""
@@ -15,7 +16,7 @@ _ELEMENTS = {Level.FAIL: "failure", Level.INCOMPLETE: "error", Level.WARN: "syst
 
 def render(result: GateResult) -> bytes:
     """Return the document, UTF-8; the same result gives the same bytes."""
-    root = ET.Element("testsuites", name=_xml(f"bench-audit gate {result.checked.benchmark.name}"))
+    root = ET.Element("testsuites", name=_xml(f"bench-audit gate {plain(result.checked.benchmark.name)}"))
     suite = ET.SubElement(root, "testsuite", name=_xml(f"gate: {result.level.value}"))
     suite.extend(_case(criterion, result) for criterion in result.criteria)
     levels = [criterion.level for criterion in result.criteria]
@@ -23,7 +24,7 @@ def render(result: GateResult) -> bytes:
     for element in (root, suite):
         for key, n in counts.items():
             element.set(key, str(n))
-    ET.SubElement(suite, "system-out").text = _xml("\n".join(result.notes))
+    ET.SubElement(suite, "system-out").text = _xml("\n".join(plain(note, limit=600) for note in result.notes))
     ET.indent(root)
     content: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return content + b"\n"

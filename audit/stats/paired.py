@@ -39,7 +39,7 @@ def paired_mean_interval(
 
 
 def paired_coverage_interval(
-    old: NDArray[np.bool_], new: NDArray[np.bool_], k: int, *, rng: np.random.Generator, level: float = LEVEL
+    old: NDArray[np.bool_], new: NDArray[np.bool_], *, k: int, rng: np.random.Generator, level: float = LEVEL
 ) -> Interval:
     """Return a bootstrap interval of coverage@k of ``new`` minus that of ``old``, both from the same resamples.
 

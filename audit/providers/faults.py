@@ -6,10 +6,11 @@ import json
 import math
 import re
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TypeAlias
 
 from audit.errors import ProviderErrorKind as Kind
 from audit.providers.fault_classes import KIND_BY_CLASS
@@ -22,7 +23,7 @@ class Fault:
     Parameters
     ----------
     message
-        One line: the server's words where it said any. Not yet free of keys.
+        One line: the server's words where it said any.
     status
         HTTP status, 0 without an answer.
     code
@@ -38,19 +39,28 @@ class Fault:
     retry_after_s: float | None = None
 
 
-def fault_of(error: BaseException) -> Fault:
+Clean: TypeAlias = Callable[[str], str]
+"""Takes keys out of a text."""
+_MAX_RAW_CHARACTERS = 20_000
+"""Of a server's words, before keys are taken out of them and they are cut to a line."""
+_MAX_CODE_CHARACTERS = 500
+
+
+def fault_of(error: BaseException, *, clean: Clean = str) -> Fault:
     """Map an SDK's or transport's exception.
 
     Parameters
     ----------
     error
         Anything that the SDKs raise; with a ``response`` the server's answer decides, else the class.
+    clean
+        Applied to the message before it is cut, so that no half of a key is left at its end.
     """
     response = getattr(error, "response", None)
     status = getattr(response, "status_code", None)
     if isinstance(status, int) and response is not None:
-        return fault_from_answer(status, response.text, headers=response.headers)
-    return Fault(kind_of_class(type(error)) or Kind.BAD_RESPONSE, _describe(error))
+        return fault_from_answer(status, response.text, headers=response.headers, clean=clean)
+    return Fault(kind_of_class(type(error)) or Kind.BAD_RESPONSE, _describe(error, clean))
 
 
 def kind_of_class(cls: type[BaseException]) -> Kind | None:
@@ -67,12 +77,12 @@ def class_key(cls: type) -> str:
     return f"{cls.__module__.partition('.')[0]}.{cls.__qualname__}"
 
 
-def fault_from_answer(status: int, text: str, *, headers: Mapping[str, str]) -> Fault:
-    """Map an HTTP answer that is not a reply."""
+def fault_from_answer(status: int, text: str, *, headers: Mapping[str, str], clean: Clean = str) -> Fault:
+    """Map an HTTP answer that is not a reply; ``clean`` as for :func:`fault_of`."""
     record = _error_record(text)
-    message = _one_line(_message_of(record) or text) or "no words"
-    code = " ".join(_codes_of(record))
-    details = json.dumps(record.get("details", "")) if record else ""
+    message = _one_line(_message_of(record) or text, clean) or "no words"
+    code = " ".join(_codes_of(record))[:_MAX_CODE_CHARACTERS]
+    details = json.dumps(record.get("details", ""))[:_MAX_RAW_CHARACTERS] if record else ""
     kind = classify(status, f"{message} {details}", code=code)
     return Fault(kind, message, status, code, _asked_wait(headers, details))
 
@@ -171,10 +181,10 @@ def parse_wait(text: str, *, unit_s: float = 1.0, now: datetime | None = None) -
 def _seconds_until(text: str, now: datetime) -> float:
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return (aware - now).total_seconds()
+    except (ValueError, OverflowError):  # no date, or one that no calendar has
         return math.nan
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (aware - now).total_seconds()
 
 
 _RETRY_DELAY = re.compile(r'"retryDelay": "([0-9.]+)s"')
@@ -219,14 +229,14 @@ def _codes_of(record: Mapping[str, object]) -> Iterator[str]:
         yield str(details["error_code"])
 
 
-def _describe(error: BaseException) -> str:
+def _describe(error: BaseException, clean: Clean) -> str:
     """An exception's own words, and those of the one it hides."""
-    words = _one_line(str(error))
-    cause = _one_line(str(error.__cause__)) if error.__cause__ is not None else ""
+    words = _one_line(str(error), clean)
+    cause = _one_line(str(error.__cause__), clean) if error.__cause__ is not None else ""
     return " ".join(dict.fromkeys(part for part in (words, cause) if part)) or type(error).__name__
 
 
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
+def _one_line(text: str, clean: Clean) -> str:
+    line = clean(" ".join(text[:_MAX_RAW_CHARACTERS].split()))
     printable = "".join(sign if sign.isprintable() else " " for sign in line)
     return printable if len(printable) <= 300 else f"{printable[:299]}…"

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from audit.providers.vendors import VENDORS
 
 REDACTED = "[key removed]"
 _SHORTEST = 8
 """Shorter values are no keys; taking them out would tear ordinary words apart."""
+_SHORTEST_PIECE = 12
+_ESCAPE = re.compile(
+    r"(?<!\\)(?P<before>(?:\\\\)*)\\(?:u00(?P<code>2[0134-9a-f]|[3-46-7][0-9a-f]|5[0-9abd-f])|/)", re.IGNORECASE
+)
+"""JSON's escapes of characters that need none: all printable ones of ASCII but the quote and the backslash."""
 _AUTHORISES = re.compile("auth|key|token|secret", re.IGNORECASE)
 _LOOKS_LIKE_KEY = re.compile(
     r"""
@@ -19,7 +26,7 @@ _LOOKS_LIKE_KEY = re.compile(
     | \bAIza[A-Za-z0-9*_\-]{10,}
     | \bya29\.[A-Za-z0-9_\-]{8,}
     | \bAKIA[A-Z0-9]{12,}
-    | \beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*
+    | \beyJ[A-Za-z0-9_\-]{8,1000}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*
     | (?<=Bearer\s)\S{8,}
     | (?<=://)[^\s/@:]+:[^\s/@]+(?=@)
     """,
@@ -60,16 +67,50 @@ def _secret_headers(text: str) -> tuple[str, ...]:
 
 
 def remove_secrets(text: str, secrets: Iterable[str]) -> str:
-    """Return ``text`` without ``secrets``, also where JSON escapes them.
+    r"""Return ``text`` without ``secrets``: as they are, as JSON or base64 write them, and without halves of them.
 
     Examples
     --------
     >>> remove_secrets("you sent abc-0123456789", ["abc-0123456789"])
     'you sent [key removed]'
+    >>> remove_secrets(r'{"reason": "\u0061bc-0123456789"}', ["abc-0123456789"])
+    '{"reason": "[key removed]"}'
     """
     for secret in secrets:
-        for form in {secret, json.dumps(secret)[1:-1]}:
+        text = _reveal(text, secret)
+        for form in _forms(secret):
             text = text.replace(form, REDACTED)
+        text = _remove_pieces(text, secret)
+    return text
+
+
+def _reveal(text: str, secret: str) -> str:
+    """Write out needless escapes of JSON if they hide a key, which its reader would bring to light."""
+    if "\\" not in text:
+        return text
+    plain = _ESCAPE.sub(_unescape, text)
+    return plain if plain.count(secret) > text.count(secret) else text
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return match["before"] + (chr(int(match["code"], 16)) if match["code"] else "/")
+
+
+@lru_cache(maxsize=64)
+def _forms(secret: str) -> tuple[str, ...]:
+    packed = base64.b64encode(secret.encode()).decode().rstrip("=")
+    return tuple(dict.fromkeys((secret, json.dumps(secret)[1:-1], packed, packed[:-1])))
+
+
+def _remove_pieces(text: str, secret: str) -> str:
+    """Take out whatever has half of a key, which others could complete."""
+    size = max(_SHORTEST_PIECE, len(secret) // 2)
+    for start in range(len(secret) - size + 1):
+        while (at := text.find(secret[start : start + size])) >= 0:
+            end = at + size
+            while end < len(text) and secret.startswith(text[at : end + 1], start):
+                end += 1
+            text = text[:at] + REDACTED + text[end:]
     return text
 
 

@@ -15,7 +15,7 @@ from audit.errors import ProviderError
 from audit.errors import ProviderErrorKind as Kind
 from audit.providers.capabilities import Capabilities, Feature, ModelFacts, refused_features
 from audit.providers.endpoint import Endpoint
-from audit.providers.faults import Fault, fault_from_answer, fault_of
+from audit.providers.faults import Clean, Fault, fault_from_answer, fault_of
 from audit.providers.gate import Gate
 from audit.providers.redact import remove_keys, remove_secrets
 from audit.providers.spec import JudgeSpec
@@ -28,6 +28,8 @@ from audit.records.verdict import Trust
 logger = logging.getLogger(__name__)
 
 _FILTER_CODES = frozenset({"content_filter", "content_policy_violation", "invalid_prompt"})
+_MAX_MODEL_CHARACTERS = 200
+_MAX_CAUSE_CHARACTERS = 2000
 _FORMATS = frozenset({Feature.JSON_SCHEMA, Feature.JSON_OBJECT})
 
 
@@ -119,17 +121,17 @@ class SdkProvider:
         return self._read_body(text)
 
     def _read_failure(self, error: Exception, call: Call) -> Reply | tuple[Fault, Exception | None]:
-        fault = fault_of(error)
+        fault = fault_of(error, clean=self._redact)
         if fault.kind is Kind.BAD_REQUEST and not _FILTER_CODES.isdisjoint(fault.code.split()):
-            words = remove_keys(fault.message, self._target.secrets)
-            return Reply(text=words, finish=Finish.FILTERED, model=call.model)
-        is_clean = remove_keys(str(error), self._target.secrets) == str(error)
+            return Reply(text=fault.message, finish=Finish.FILTERED, model=call.model)
+        words = str(error)
+        is_clean = len(words) <= _MAX_CAUSE_CHARACTERS and self._redact(words) == words
         return fault, error if is_clean else None
 
     def _read_body(self, text: str) -> Reply | tuple[Fault, Exception | None]:
         try:
-            body = parse_body(text)
-            if (fault := _fault_in_reply(body)) is not None:
+            body = parse_body(self._clean(text))
+            if (fault := _fault_in_reply(body, self._redact)) is not None:
                 return fault, None
             return self._make_reply(self._wire.read(body), body)
         except ValidationError as error:
@@ -142,10 +144,14 @@ class SdkProvider:
         return Reply(
             text=self._clean(answer.text),
             finish=answer.finish,
-            model=self._clean(answer.model),
+            model=self._clean(answer.model)[:_MAX_MODEL_CHARACTERS],
             usage=answer.usage,
             raw=self._clean(raw),
         )
+
+    def _redact(self, text: str) -> str:
+        """Without keys, and without what looks like one: for the words of errors."""
+        return remove_keys(text, self._target.secrets)
 
     def _clean(self, text: str) -> str:
         """Without keys, and without half characters that no file takes."""
@@ -158,7 +164,7 @@ class SdkProvider:
         if fault.kind is Kind.TIMEOUT and not fault.status:
             says = f"{target.timeout_s:g} s"
         error = ProviderError(
-            remove_keys(f"{_SAYS[fault.kind]} ({says})", target.secrets),
+            self._redact(f"{_SAYS[fault.kind]} ({says})"),
             kind=fault.kind,
             where=target.spec.name,
             mend=_advise(fault.kind, target),
@@ -182,14 +188,14 @@ def _learn(fault: Fault, sent: frozenset[Feature]) -> frozenset[Feature]:
     return refused & _FORMATS if fault.kind is Kind.SERVER else frozenset()
 
 
-def _fault_in_reply(body: dict[str, JsonValue]) -> Fault | None:
+def _fault_in_reply(body: dict[str, JsonValue], clean: Clean) -> Fault | None:
     """Some servers put an error into a body that comes with status 200."""
     error = body.get("error")
     if not error or "choices" in body:
         return None
     code = error.get("code") if isinstance(error, dict) else None
     status = code if isinstance(code, int) and 400 <= code < 600 else 200
-    return fault_from_answer(status, json.dumps(body), headers={})
+    return fault_from_answer(status, json.dumps(body), headers={}, clean=clean)
 
 
 _SAYS = {

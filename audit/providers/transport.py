@@ -6,6 +6,7 @@ import ipaddress
 import json
 import ssl
 from collections.abc import Collection
+from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
@@ -30,10 +31,61 @@ RAW_ERRORS: tuple[type[Exception], ...] = (
 """What can pass through an SDK without becoming one of its own exceptions."""
 
 _MAX_CONNECTIONS = 256
+MAX_BODY_BYTES = 2_000_000
+"""Of an answer, unpacked. The longest replies that we allow a model to write have a tenth of that."""
+_TOO_LONG = json.dumps({"error": {"message": f"it is longer than {MAX_BODY_BYTES // 1_000_000} MB"}}).encode()
+_OF_THE_WAY = frozenset({"content-encoding", "transfer-encoding", "content-length", "content-type"})
+"""Headers that say how a body came, which a body that has been read lacks."""
+
+
+class BoundedClient(httpx2.AsyncClient):
+    """Reads every answer whole before it returns it, at most :data:`MAX_BODY_BYTES`, and takes it for UTF-8.
+
+    An endless or packed body would fill the memory, and the encoding that a server names may be any codec. What is
+    too long is replaced by an error in the vendors' own form.
+    """
+
+    async def send(
+        self,
+        request: httpx2.Request,
+        *,
+        stream: bool = False,  # noqa: ARG002  # what was read can be streamed too
+        auth: Any = httpx2.USE_CLIENT_DEFAULT,  # noqa: ANN401  # as the SDKs give it
+        follow_redirects: Any = httpx2.USE_CLIENT_DEFAULT,  # noqa: ANN401
+    ) -> httpx2.Response:
+        """Send a request as the client it derives from does."""
+        response = await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
+        try:
+            content = await _read_bounded(response)
+        finally:
+            await response.aclose()
+        headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_WAY]
+        return httpx2.Response(
+            response.status_code,
+            headers=[*headers, ("content-type", _media_type(response))],
+            content=content,
+            request=response.request,
+            extensions=response.extensions,
+        )
+
+
+async def _read_bounded(response: httpx2.Response) -> bytes:
+    content = bytearray()
+    async for chunk in response.aiter_bytes():
+        content += chunk
+        if len(content) > MAX_BODY_BYTES:
+            return _TOO_LONG
+    return bytes(content)
+
+
+def _media_type(response: httpx2.Response) -> str:
+    """The SDKs look at it, to tell JSON from other bodies."""
+    stated = response.headers.get("content-type")
+    return "" if stated is None else stated.partition(";")[0].strip()
 
 
 def make_http_client(endpoint: Endpoint, *, timeout_s: float) -> httpx2.AsyncClient:
-    """Return a client that follows no redirect and sends nothing that the endpoint must not see.
+    """Return a client that follows no redirect, reads no endless body and sends only what the endpoint may see.
 
     Parameters
     ----------
@@ -46,7 +98,7 @@ def make_http_client(endpoint: Endpoint, *, timeout_s: float) -> httpx2.AsyncCli
     async def withhold(request: httpx2.Request) -> None:
         _strip(request, endpoint.withheld)
 
-    return httpx2.AsyncClient(
+    return BoundedClient(
         timeout=make_timeout(timeout_s),
         limits=httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=_MAX_CONNECTIONS),
         follow_redirects=False,

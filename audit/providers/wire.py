@@ -114,7 +114,7 @@ def parse_body(text: str) -> dict[str, JsonValue]:
         Saying what it is instead.
     """
     try:
-        body = json.loads(text)
+        body = json.loads(text, object_pairs_hook=_refuse_doubles)
     except (ValueError, RecursionError) as error:
         start = " ".join(text[:200].split())
         what = "an HTML page" if start.lower().startswith(("<!doctype", "<html")) else "not JSON"
@@ -124,6 +124,13 @@ def parse_body(text: str) -> dict[str, JsonValue]:
     return body
 
 
+def _refuse_doubles(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise BodyError("the body has a key twice in one object")
+    return fields
+
+
 def explain(error: ValidationError) -> str:
     """Return one line that says where a body has the wrong shape."""
     first = error.errors(include_url=False, include_input=False)[0]
@@ -131,15 +138,20 @@ def explain(error: ValidationError) -> str:
     return f"the body has the wrong shape at {place}: {first['msg']}"
 
 
+_MOST_TOKENS = 10**9
+"""More in one call is no count; beyond 2**63 a database does not even hold it."""
+
+
 def count(value: object) -> int | None:
     """Return a token count, or ``None`` for what is none.
 
     Examples
     --------
-    >>> count(12), count(True), count("12"), count(-1)
-    (12, None, None, None)
+    >>> count(12), count(True), count("12"), count(-1), count(10**30)
+    (12, None, None, None, None)
     """
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
+    return value if is_count else None  # type: ignore[return-value]  # an int by then
 
 
 def child(record: Mapping[str, JsonValue] | None, name: str) -> Mapping[str, JsonValue]:
@@ -177,7 +189,7 @@ def finish_of(reason: str | None, finishes: Mapping[str, Finish], *, has_text: b
         return finishes[reason]
     if has_text:
         return Finish.COMPLETE
-    raise BodyError(f"the reply is empty and ended with {reason!r}")
+    raise BodyError(f"the reply is empty and ended with {reason[:80]!r}")
 
 
 _COMPLETE = frozenset({"stop", "end_turn", "stop_sequence", "finish_reason_unspecified"})

@@ -7,7 +7,6 @@ again. Two rows that settle one key come from ``--fresh``, or from two processes
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -18,40 +17,15 @@ from types import TracebackType
 import platformdirs
 
 from audit.errors import StoreError
-from audit.records.prompt import Usage
-from audit.records.verdict import Trust, Verdict, VerdictState
+from audit.records.verdict import Verdict, VerdictState
+from audit.records.verdict_row import COLUMNS, TYPES, make_row, read_row
 
 SCHEMA_VERSION = 1
 _APPLICATION_ID = 0x62617564
 _KEYS_AT_ONCE = 900
-_USAGE = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens")
 _SETTLED = (VerdictState.OK.value, VerdictState.UNDEFINED.value)
-_TYPES = {
-    "key": "TEXT NOT NULL",
-    "task_id": "TEXT NOT NULL",
-    "criterion": "TEXT NOT NULL",
-    "judge": "TEXT NOT NULL",
-    "trial": "INTEGER NOT NULL",
-    "state": "TEXT NOT NULL",
-    "score": "REAL",
-    "violated": "TEXT",
-    "reasons": "TEXT NOT NULL",
-    "problem": "TEXT NOT NULL",
-    "raw_reply": "TEXT NOT NULL",
-    **dict.fromkeys(_USAGE, "INTEGER"),
-    "cost_usd": "REAL",
-    "latency_s": "REAL NOT NULL",
-    "model": "TEXT NOT NULL",
-    "prompt_hash": "TEXT NOT NULL",
-    "trust": "TEXT NOT NULL",
-    "asked_at": "TEXT NOT NULL",
-    "n_calls": "INTEGER NOT NULL",
-    "is_repaired": "INTEGER NOT NULL",
-    "is_interim": "INTEGER NOT NULL",
-}
-_COLUMNS = tuple(_TYPES)
-_INSERT = f"INSERT INTO verdicts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608  # our own names
-_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM verdicts"  # noqa: S608  # our own names
+_INSERT = f"INSERT INTO verdicts ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608  # our own names
+_SELECT = f"SELECT {', '.join(COLUMNS)} FROM verdicts"  # noqa: S608  # our own names
 
 
 def default_store_path() -> Path:
@@ -116,7 +90,7 @@ class Store:
                 marks = ", ".join("?" * len(some))
                 query = f"{_SELECT} WHERE key IN ({marks}) AND state IN (?, ?) ORDER BY id"
                 rows += self._connection.execute(query, (*some, *_SETTLED)).fetchall()
-        return {verdict.key: verdict for verdict in (_read_row(row, n_calls=0) for row in rows)}
+        return {verdict.key: verdict for verdict in (self._read(row, n_calls=0) for row in rows)}
 
     def append(self, verdict: Verdict, *, is_interim: bool = False) -> None:
         """Write ``verdict`` to the disk before returning.
@@ -135,7 +109,7 @@ class Store:
             If it can't be written.
         """
         with self._lock, self._told("can't be written"):
-            self._connection.execute(_INSERT, _make_row(verdict, is_interim=is_interim))
+            self._connection.execute(_INSERT, make_row(verdict, is_interim=is_interim))
 
     def append_many(self, verdicts: Sequence[Verdict]) -> None:
         """Write verdicts that cost nothing to get, all or none of them.
@@ -145,7 +119,7 @@ class Store:
         StoreError
             If they can't be written.
         """
-        rows = [_make_row(verdict, is_interim=False) for verdict in verdicts]
+        rows = [make_row(verdict, is_interim=False) for verdict in verdicts]
         with self._lock, self._told("can't be written"), self._transaction():
             self._connection.executemany(_INSERT, rows)
 
@@ -159,7 +133,7 @@ class Store:
         """
         with self._lock, self._told("can't be read"):
             rows = self._connection.execute(f"{_SELECT} WHERE key = ? ORDER BY id", (key,)).fetchall()
-        return tuple(_read_row(row) for row in rows)
+        return tuple(self._read(row) for row in rows)
 
     def recall_model(self, endpoint: str, *, model: str) -> str | None:
         """Return what :meth:`remember_model` kept in the last thirty days; servers change."""
@@ -179,6 +153,14 @@ class Store:
     def __len__(self) -> int:
         with self._lock, self._told("can't be read"):
             return int(self._connection.execute("SELECT count(*) FROM verdicts").fetchone()[0])
+
+    def _read(self, row: tuple[object, ...], *, n_calls: int | None = None) -> Verdict:
+        try:
+            return read_row(row, n_calls=n_calls)
+        except (ValueError, RecursionError) as error:
+            what = f"a row of the verdict store is damaged: {error}"
+            mend = "Nothing that this program writes; name another file with --store"
+            raise StoreError(what, where=f"{self.path} key {str(row[0])[:12]}", mend=mend) from error
 
     def _prepare(self) -> None:
         if not self._is_new():
@@ -209,7 +191,7 @@ class Store:
             raise StoreError(what, where=where, mend="Use the bench-audit that wrote it, or another --store")
 
     def _create(self) -> None:
-        columns = ", ".join(f"{name} {type_}" for name, type_ in _TYPES.items())
+        columns = ", ".join(f"{name} {type_}" for name, type_ in TYPES.items())
         self._connection.execute(f"CREATE TABLE verdicts (id INTEGER PRIMARY KEY, {columns})")
         self._connection.execute("CREATE INDEX verdicts_by_key ON verdicts (key)")
         self._connection.execute(
@@ -236,7 +218,7 @@ class Store:
     def _told(self, what: str) -> Iterator[None]:
         try:
             yield
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
             raise StoreError(
                 f"the verdict store {what}: {_cause(error)}", where=str(self.path), mend=_advice(error)
             ) from error
@@ -248,11 +230,11 @@ def _make_private_file(path: Path) -> None:
         path.touch(mode=0o600)
 
 
-def _cause(error: OSError | sqlite3.Error) -> str:
+def _cause(error: Exception) -> str:
     return f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else str(error)
 
 
-def _advice(error: OSError | sqlite3.Error) -> str:
+def _advice(error: Exception) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "Another process holds it; wait for that one to end, or name another file with --store"
@@ -261,31 +243,3 @@ def _advice(error: OSError | sqlite3.Error) -> str:
     if code == sqlite3.SQLITE_FULL:
         return "The disk is full; make room, then run the same command again"
     return "Check the path and its permissions, or name another file with --store"
-
-
-def _make_row(verdict: Verdict, *, is_interim: bool) -> tuple[object, ...]:
-    encoded = {
-        "state": verdict.state.value,
-        "violated": None if verdict.violated is None else json.dumps(verdict.violated),
-        "reasons": json.dumps(verdict.reasons),
-        "trust": verdict.trust.value,
-        "is_interim": is_interim,
-        **{name: getattr(verdict.usage, name) for name in _USAGE},
-    }
-    return tuple(encoded[name] if name in encoded else getattr(verdict, name) for name in _COLUMNS)
-
-
-def _read_row(row: tuple[object, ...], *, n_calls: int | None = None) -> Verdict:
-    fields = dict(zip(_COLUMNS, row, strict=True))
-    del fields["is_interim"]
-    usage = Usage(**{name: fields.pop(name) for name in _USAGE})  # type: ignore[arg-type]  # columns of that type
-    violated = fields["violated"]
-    fields |= {
-        "state": VerdictState(str(fields["state"])),
-        "violated": None if violated is None else tuple(json.loads(str(violated))),
-        "reasons": tuple(json.loads(str(fields["reasons"]))),
-        "trust": Trust(str(fields["trust"])),
-        "n_calls": fields["n_calls"] if n_calls is None else n_calls,
-        "is_repaired": bool(fields["is_repaired"]),
-    }
-    return Verdict(usage=usage, **fields)  # type: ignore[arg-type]  # columns of that type

@@ -66,7 +66,7 @@ def test_every_field_of_a_verdict_comes_back(path: Path) -> None:
 
 
 def test_what_is_not_known_stays_not_known(path: Path) -> None:
-    verdict = kept(score=None, violated=None, cost_usd=None)
+    verdict = kept(score=None, violated=None, cost_usd=None, state=VerdictState.UNDEFINED)
     with Store(path) as store:
         store.append(verdict)
         assert store.history(KEY) == (verdict,)
@@ -281,3 +281,36 @@ def test_processes_can_make_and_fill_one_store_at_once(path: Path) -> None:
     assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0, 0]
     with Store(path) as store:
         assert len(store.find([f"{name}-{number}" for name in range(4) for number in range(100)])) == 400
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("score = NULL", "the state is ok, without a score or items"),
+        ("score = 'seven'", "score is 'seven'"),
+        ("score = 1e6", "the score is 1000000.0"),
+        ("score = 9e999", "score is inf"),
+        ("state = 'undefined'", "the state is undefined, with a score or items"),
+        ("reasons = '[1]'", "is no list of texts"),
+        ("reasons = '{'", "a row of the verdict store is damaged"),
+        ("violated = '\"P01\"'", "is no list of texts"),
+        ("trial = 'x'", "trial is 'x'"),
+        ("trust = 'full'", "'full' is not a valid Trust"),
+        ("input_tokens = 1.5", "input_tokens is 1.5"),
+        ("model = x'ff'", "model is b"),
+    ],
+)
+def test_a_row_that_somebody_has_changed_is_told_of(path: Path, change: str, told: str) -> None:
+    with Store(path) as store:
+        store.append(kept())
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE verdicts SET {change}")  # noqa: S608  # our own words
+    connection.close()
+    with Store(path) as store, pytest.raises(StoreError, match=told):
+        store.find([KEY])
+
+
+@pytest.mark.parametrize("changes", [{"usage": Usage(input_tokens=2**63)}, {"model": "\ud800"}])
+def test_what_no_database_holds_is_told_of(path: Path, changes: dict[str, object]) -> None:
+    with Store(path) as store, pytest.raises(StoreError, match="can't be written"):
+        store.append(replace(kept(), **changes))  # type: ignore[arg-type]  # fields of Verdict

@@ -15,6 +15,8 @@ from audit.records.prompt import Finish, Prompt, Reply, Usage
 from audit.records.verdict import Verdict, VerdictState
 
 _MAX_QUOTED_CHARACTERS = 4000
+_MAX_KEPT_CHARACTERS = 100_000
+"""Of a reply, in the store and in the results; it is read whole."""
 _UNFINISHED = {
     Finish.TRUNCATED: (VerdictState.TRUNCATED, "the reply was cut off at the limit of output tokens"),
     Finish.REFUSED: (VerdictState.REFUSED, "the model refused to answer"),
@@ -130,7 +132,7 @@ def _failed(question: Question, seat: Seat, error: ProviderError) -> Verdict:
 def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
     verdict = replace(
         _unscored(question.slot, seat, VerdictState.OK, problem=""),
-        raw_reply=_encodable(reply.text),
+        raw_reply=_cut(_encodable(reply.text)),
         usage=reply.usage,
         cost_usd=cost_usd(seat.endpoint, reply.model or seat.model, usage=reply.usage),
         latency_s=reply.latency_s,
@@ -149,6 +151,12 @@ def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
         state = VerdictState.MALFORMED if reply.text.strip() else VerdictState.EMPTY
         return replace(verdict, state=state, problem=error.what)
     return replace(verdict, score=judgement.score, violated=judgement.violated, reasons=judgement.reasons)
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _MAX_KEPT_CHARACTERS:
+        return text
+    return f"{text[:_MAX_KEPT_CHARACTERS]} … [cut here: {len(text)} characters]"
 
 
 def _encodable(text: str) -> str:

@@ -107,7 +107,7 @@ class ModelRun:
 
     async def _place(self, question: Question, stored: Verdict | None) -> None:
         number = question.slot.number
-        if stored is not None:
+        if stored is not None and _answers(stored, question):
             self._record(number, _relabel(stored, question, self._seat), EventKind.STORED)
         elif question.key in self._number_by_key:
             self._repeats.append((question, self._number_by_key[question.key]))
@@ -178,6 +178,12 @@ class ModelRun:
     def _record_repeat(self, question: Question, verdict: Verdict) -> None:
         shared = _relabel(replace(verdict, n_calls=0), question, self._seat)
         self._record(question.slot.number, shared, EventKind.REPEATED)
+
+
+def _answers(stored: Verdict, question: Question) -> bool:
+    """Whether a verdict that stands under a question's key is one; what somebody wrote there is asked again."""
+    is_of_policy = stored.violated is None or question.policy.item_ids.issuperset(stored.violated)
+    return is_of_policy and stored.criterion == question.slot.judge.criterion
 
 
 def _relabel(verdict: Verdict, question: Question, seat: Seat) -> Verdict:

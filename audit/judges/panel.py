@@ -69,7 +69,15 @@ def recall_models(panel: Panel, memory: ModelMemory) -> None:
     for provider in panel.providers.values():
         record = memory.recall_model(provider.endpoint, model=provider.model)
         if record is not None:
-            provider.capabilities = Capabilities.from_json(json.loads(record))
+            provider.capabilities = _read_capabilities(record) or provider.capabilities
+
+
+def _read_capabilities(record: str) -> Capabilities | None:
+    """Return what was kept; nothing if it can't be read, for it is only a hint and will be found out again."""
+    try:
+        return Capabilities.from_json(json.loads(record))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
 
 
 def remember_models(panel: Panel, memory: ModelMemory) -> None:

@@ -8,8 +8,8 @@ strings, true as 1, fractions, scores outside 1 to 10, unknown ids, empty reason
 from __future__ import annotations
 
 import json
-import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Set
 from typing import NoReturn, cast
 
@@ -35,7 +35,7 @@ def _refuse_constant(name: str) -> NoReturn:
 def _refuse_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         raise _BrokenJsonError(f"key {_short(twice)} stands twice in one object")
     return fields
 
@@ -120,7 +120,7 @@ def read_score(fields: Mapping[str, Json], name: str, *, where: str) -> float:
     value = _field(fields, name, where=where)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _unreadable(f"{_short(name)} is {_short(value)}, not a number", where)
-    if not math.isfinite(value) or value != int(value):
+    if isinstance(value, float) and not value.is_integer():
         raise _unreadable(f"{_short(name)} is {_short(value)}, not a whole number", where)
     if not _LOWEST <= value <= _HIGHEST:
         raise _unreadable(f"{_short(name)} is {_short(value)}, not in {_LOWEST} to {_HIGHEST}", where)

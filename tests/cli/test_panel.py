@@ -209,3 +209,13 @@ def test_what_a_model_refuses_is_learnt_once_and_remembered(cli: Cli, server: Ve
     assert (second.code, len(server.requests)) == (0, 5)
     with Store(tmp_path / "s.db") as store:
         assert "temperature" in (store.recall_model(server.openai_url, model="model-of-openai") or "")
+
+
+@pytest.mark.parametrize("record", ["{", "[]", "{}", "null", '{"refused": [[]], "is_settled": 1}', "[" * 100_000])
+def test_a_memory_of_models_that_can_not_be_read_is_no_hindrance(
+    cli: Cli, server: VendorServer, tmp_path: Path, record: str
+) -> None:
+    arguments = ("score", "sample/library", *judge_flags(server, ["openai"]), "--metric", "desc_alignment")
+    with Store(tmp_path / "s.db") as store:
+        store.remember_model(server.openai_url, model="model-of-openai", record=record)
+    assert cli(*arguments, "--limit", 1, "--store", "s.db").code == 0

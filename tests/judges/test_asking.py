@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
+import sqlite3
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -325,6 +327,22 @@ def test_a_reply_that_did_not_end_is_a_state_and_not_asked_about(path: Path, fin
 def test_half_characters_in_a_reply_do_not_stop_the_run(path: Path) -> None:
     (verdict,) = ask(questions(1), FakeModel(always("\ud800 " + score())), path).verdicts
     assert (verdict.score, verdict.raw_reply) == (7, "\\ud800 " + score())
+
+
+def test_a_reply_as_long_as_a_book_is_read_whole_and_kept_in_part(path: Path) -> None:
+    (verdict,) = ask(questions(1), FakeModel(always("x" * 200_000 + score())), path).verdicts
+    assert verdict.score == 7
+    assert len(verdict.raw_reply) < 101_000
+    assert verdict.raw_reply.endswith(f"[cut here: {200_000 + len(score())} characters]")
+
+
+@pytest.mark.parametrize("change", ["criterion = 'policy_violations'", "score = NULL, violated = '[\"Z99\"]'"])
+def test_what_somebody_wrote_under_a_key_is_asked_again(path: Path, change: str) -> None:
+    ask(questions(1), FakeModel(always(score(3))), path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE verdicts SET {change}")  # noqa: S608  # our own words
+    asked = ask(questions(1), FakeModel(always(score(9))), path)
+    assert (asked.tally.asked, asked.tally.stored, asked.verdicts[0].score) == (1, 0, 9)
 
 
 def test_a_bug_in_a_provider_shows_itself_and_what_had_come_is_kept(path: Path) -> None:

@@ -18,6 +18,7 @@ Tables = Mapping[str, Mapping[str, Json]]
 
 TOKEN = re.compile(r"#?\w+(?:[-.:/@+']\w+)*")
 _WORD = re.compile(r"\w+")
+_AMOUNT = re.compile(r"[$€£]\s?\d[\d,.]*\d|[$€£]\s?\d|(?<![\w,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])")
 _SHORT_NUMBER = re.compile(r"#?\d{1,2}")
 _MAIL_FIELDS = ("email", "e_mail", "email_address")
 _PHONE_FIELDS = ("phone_number", "phone", "mobile", "telephone")
@@ -136,16 +137,19 @@ def words_in(node: Mapping[str, Json]) -> Iterator[str]:
 def tokens(text: str) -> list[str]:
     """Return what in a text may be a row key, in order: words, their parts, and both with ``#`` put in front.
 
+    Amounts of money are none, nor are the parts of decimals, dates and phone numbers.
+
     Examples
     --------
     >>> tokens("order W42, a.b@c.d")
     ['order', '#order', 'W42', '#W42', 'a.b@c.d', '#a.b@c.d', 'a', '#a', 'b', '#b', 'c', '#c', 'd', '#d']
     """
     found: list[str] = []
-    for match in dict.fromkeys(TOKEN.findall(text)):
+    for match in dict.fromkeys(TOKEN.findall(_AMOUNT.sub(" ", text))):
         bare = match.lstrip("#")
         parts = _WORD.findall(bare)
-        for word in (bare, *(parts if parts != [bare] else ())):
+        is_whole = parts == [bare] or all(part.isdigit() for part in parts)
+        for word in (bare, *(() if is_whole else parts)):
             if not _SHORT_NUMBER.fullmatch(word):
                 found += [word, f"#{word}"]
     return list(dict.fromkeys(found))

@@ -90,9 +90,7 @@ def read_policy(path: Path, *, items: str | None = None, use_items: bool = True,
     return fit_items(policy, items=items, use_items=use_items, shelf=shelf)
 
 
-def fit_items(
-    policy: Policy, *, items: str | None = None, use_items: bool = True, shelf: Path | None = None
-) -> Policy:
+def fit_items(policy: Policy, *, items: str | None = None, use_items: bool = True, shelf: Path | None = None) -> Policy:
     """Return ``policy`` with the items that were made for it, and their set's name; or with the reason for none.
 
     The parameters and errors are those of :func:`read_policy`.

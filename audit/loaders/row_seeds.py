@@ -50,11 +50,12 @@ def _people(view: View, said: Sequence[str], text: str) -> Iterator[Ref]:
 
 def _full_names(view: View, text: str) -> Iterator[Ref]:
     """Yield those whose full name, of which there is but one, stands in the text as the database writes it."""
-    low = " ".join(text.lower().split()) if any(index.by_name for index in view.indexes) else ""
-    for index in view.indexes:
-        for name, refs in index.by_name.items():
-            if len(refs) == 1 and _says(low, name) and next(view.refs(refs[0][1]), None) is not None:
-                yield refs[0]
+    own, base = (index.by_name for index in view.indexes)
+    low = " ".join(text.lower().split()) if own or base else ""
+    for name in dict.fromkeys((*own, *base)):
+        refs = {*own.get(name, ()), *base.get(name, ())}
+        if len(refs) == 1 and _says(low, name):
+            yield from refs
 
 
 def find_belongings(view: View, seeds: Sequence[Ref], *, visited: Iterable[Ref]) -> list[Ref]:

@@ -79,11 +79,13 @@ def _find(entry: Entry, description: tuple[Part, ...], database: Database | None
 
 def _user_rows(entry: Entry, user: UserRecords | None) -> Iterator[Row]:
     """Yield the records of the user's own side as they are when the task begins, each table or thing a row."""
-    changed = _changes(entry, "user_data") if user else None
-    for name, value in user.values.items() if user else ():
+    if user is None:
+        return
+    changed = _changes(entry, "user_data")
+    for name, value in user.values.items():
         if changed is not None and name in changed.values:
             yield Row(USER_TABLE, name, merge(value, changed.values[name]), changed.origin_of(name))
-        elif user:
+        else:
             yield Row(USER_TABLE, name, value, Origin(user.file, name))
 
 

@@ -44,7 +44,7 @@ def render_items(policy: Policy, *, color: bool) -> str:
         are marks that the document itself holds.
     """
     head = f"{visible.plain(policy.name)}: {numbers.plural(len(policy.items), 'policy item')}"
-    source = f"Document: {visible.plain(policy.file)}\n" if policy.file else ""
+    source = f"Document: {visible.plain(', '.join(policy.files))}\n" if policy.files else ""
     digest = f"SHA-256 of its normalised text: {policy.sha256}\n"
     return f"{head}\n{source}{digest}\n{_table(policy, color)}\n\n{_annotated(policy, color)}\n"
 

@@ -15,13 +15,19 @@ from audit.records.task import Benchmark
 TASKS, SPLITS = "tasks.json", "split_tasks.json"
 DEFAULT_SPLIT = "base"
 POLICY, DATABASE, TOOLS = "policy.md", "db", "tools.json"
+_PLACE = "{{required_documents}}"
+_FIRST, _LAST = '<document id="', "</document>"
+"""How the documents begin and end in the policy of a task that adds some."""
 
 
 class TauWriter:
     """Writes tasks, policy, database, tool table and splits side by side: a folder that loads by its path."""
 
     def write(self, source: Source, kept: Benchmark, *, folder: Path) -> None:
-        """Write the files; entries of tasks and the files that all tasks share are the same to the byte."""
+        """Write the files; entries of tasks and the files that all tasks share are the same to the byte.
+
+        A policy that is put together from several files is written as one.
+        """
         ids = frozenset(task.id for task in kept.tasks)
         known = frozenset(file.sha256 for file in kept.files)
         done = {source.tasks}
@@ -35,11 +41,24 @@ class TauWriter:
             splits = keep_splits(_read(source.splits, known).decode("utf-8-sig"), ids)
             (folder / SPLITS).write_text(splits, encoding="utf-8", newline="")
         database = DATABASE + (source.database.suffix if source.database else "")
-        for path, name in ((source.policy, POLICY), (source.database, database), (source.tools, TOOLS)):
+        policy = None if source.policy_template else source.policy
+        for path, name in ((policy, POLICY), (source.database, database), (source.tools, TOOLS)):
             if path is not None:
                 done.add(path)
                 (folder / name).write_bytes(_read(path, known))
+        if kept.policy.pieces:
+            done |= {source.root / name for name in kept.policy.files}
+            (folder / POLICY).write_text(join_policy(kept), encoding="utf-8", newline="")
         _copy_others(source, kept, folder=folder, done=done)
+
+
+def join_policy(benchmark: Benchmark) -> str:
+    """Return the shared policy as one text, with a place for the documents that tasks add to it, where some do."""
+    own = next((task.policy.text for task in benchmark.tasks if task.policy is not None), None)
+    if own is None:
+        return benchmark.policy.text
+    first = own.index(_FIRST, len(benchmark.policy.text))
+    return f"{own[:first]}{_PLACE}{own[own.rindex(_LAST) + len(_LAST) :]}"
 
 
 def _write_task_files(tasks: Path, folder: Path, *, ids: Collection[str], known: Collection[str]) -> set[Path]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit.databases.tables import as_tables, build_index, is_big_map, merge, objects_in, tokens, words_in
+from audit.databases.tables import as_tables, build_index, is_big_map, merge, objects_in, row_places, tokens, words_in
 from audit.records.task import Json
 
 
@@ -66,6 +66,12 @@ def test_tokens_offer_words_their_parts_and_a_number_sign() -> None:
     assert "2" not in said
 
 
+def test_amounts_and_parts_of_numbers_are_no_keys() -> None:
+    said = tokens("$125, $1,123.65, 125,000 and -125.0 by 10/02/2025; call 555-123-2002. Room 123, ids 1234567,1234568")
+    assert [word for word in said if word.isdigit()] == ["123", "1234567", "1234568"]
+    assert {"125.0", "10/02/2025", "555-123-2002"} <= set(said)
+
+
 def test_people_are_indexed_by_mail_and_by_name_with_postal_code() -> None:
     person: Json = {
         "name": {"first_name": "Mary Ann", "last_name": "O'Hara"},
@@ -83,3 +89,53 @@ def test_people_are_indexed_by_mail_and_by_name_with_postal_code() -> None:
 
 def test_rows_that_are_no_objects_have_no_natural_keys() -> None:
     assert build_index({"t": {"a": "x"}}).people == frozenset()
+
+
+def test_rows_stand_at_their_table_and_key_unless_the_table_is_wrapped_or_a_list() -> None:
+    database: dict[str, Json] = {
+        "users": {"u1": {}},
+        "cards": {"data": {"c1": {}}, "notes": "text"},
+        "plans": [{"plan_id": "P1"}, {"plan_id": 2}],
+        "version": 3,
+    }
+    assert row_places(database) == {
+        ("cards", "c1"): "cards.data.c1",
+        ("plans", "P1"): "plans[0]",
+        ("plans", "2"): "plans[1]",
+    }
+
+
+def test_people_are_indexed_by_phone_number_and_by_full_name() -> None:
+    rows: dict[str, Json] = {
+        "u1": {"name": "Mary  Ann O'Hara", "email": "m@x.org", "phone_number": "+1 (555) 010-77"},
+        "u2": {"full_name": "Bo", "email": "b@x.org", "phone": "12-34"},
+    }
+    index = build_index({"users": rows, "shops": {"s1": {"name": "Corner Shop", "phone": "555 0100 200"}}})
+    assert index.by_name == {"mary ann o'hara": [("users", "u1")]}
+    assert index.by_phone == {"155501077": [("users", "u1")]}
+
+
+def test_rows_about_a_person_are_no_persons() -> None:
+    users: dict[str, Json] = {"u1": {"email": "m@x.org"}, "u2": {"email": "b@x.org", "friend": "u1"}}
+    disputes: dict[str, Json] = {
+        "d1": {"user_id": "u1", "email": "m@x.org"},
+        "d2": {"user_id": "u2", "email": "b@x.org"},
+    }
+    index = build_index({"disputes": disputes, "users": users})
+    assert index.people == {"users"}
+    assert index.by_mail == {"m@x.org": ("users", "u1"), "b@x.org": ("users", "u2")}
+
+
+def test_tables_of_persons_that_name_one_another_stay_such() -> None:
+    tables: dict[str, dict[str, Json]] = {
+        "agents": {"a1": {"email": "a@x.org", "client": "u1"}},
+        "users": {"u1": {"email": "m@x.org", "agent": "a1"}},
+    }
+    assert build_index(tables).people == {"agents", "users"}
+
+
+def test_the_tables_of_persons_can_be_told() -> None:
+    rows: dict[str, Json] = {"d1": {"email": "m@x.org"}}
+    index = build_index({"disputes": rows}, people=frozenset({"users"}))
+    assert index.people == {"users"}
+    assert not index.by_mail

@@ -88,6 +88,10 @@ def write_json(path: Path, value: object) -> Path:
     return path
 
 
+def write_document(folder: Path, id: str, *, title: str = "Title", content: str = "Text.") -> Path:
+    return write_json(folder / f"{id}.json", {"id": id, "title": title, "content": content})
+
+
 def write_domain(folder: Path, tasks: object = None, *, skip: tuple[str, ...] = (), **files: Any) -> Path:  # noqa: ANN401
     """Write a whole domain; ``files`` replaces JSON files by stem, ``skip`` leaves some out."""
     content = {"tasks": [task()] if tasks is None else tasks, "db": database(), "tools": TOOLS, **files}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from audit.databases.tables import as_tables
+from audit.databases.tables import as_tables, row_places
 from audit.loaders import relevant_rows
 from audit.loaders.database_view import Found, build_database, build_patch
 from audit.loaders.relevant_rows import find_rows
@@ -164,3 +164,72 @@ def test_a_search_that_reaches_too_much_is_cut_and_says_so(
 
 def test_a_patch_that_holds_no_rows_changes_nothing() -> None:
     assert find("x", patch={"members": "text"}).rows == ()
+
+
+def club() -> dict[str, Any]:
+    """A database in which rows point to persons and persons to nothing, one with a full name as one text."""
+    people = {
+        "p71": {"name": "Ada Stern", "email": "ada@club.example", "phone_number": "555-010-7711"},
+        "p72": {"name": "Bo Kern", "email": "bo@club.example", "phone_number": "555-010-7722"},
+        "p73": {"name": "Bo Kern", "email": "bo.kern@club.example", "phone_number": "555-010-7733"},
+    }
+    accounts = {"acc1": {"owner": "p71", "bank": "b1"}, "acc2": {"owner": "p72", "bank": "b1"}}
+    payments = {"pay1": {"account": "acc1", "to": "p72"}, "pay2": {"account": "acc2"}}
+    return {"people": people, "accounts": accounts, "payments": payments, "banks": {"b1": {"city": "Kiel"}}}
+
+
+@pytest.mark.parametrize(
+    "text", ["I am p71.", "I'm ada  STERN", "Mail ADA@club.example", "Call (555) 010 7711.", "Number +555.010.7711"]
+)
+def test_a_person_brings_what_names_it_and_what_names_that(text: str) -> None:
+    found = keys(find(text, tables=club()))
+    assert (found[0], set(found)) == ("p71", {"p71", "acc1", "b1", "pay1", "p72"})
+
+
+def test_another_person_who_is_come_to_brings_nothing_of_its_own() -> None:
+    assert "acc2" not in keys(find("I am p71.", tables=club()))
+
+
+def test_where_no_person_is_named_those_who_are_come_to_bring_theirs() -> None:
+    assert set(keys(find("It is about pay2.", tables=club()))) == {"pay2", "acc2", "p72", "b1", "pay1", "acc1", "p71"}
+
+
+def test_a_shared_thing_brings_nobody() -> None:
+    assert keys(find("About b1", tables=club())) == ["b1"]
+
+
+def test_a_full_name_that_two_have_finds_neither() -> None:
+    assert keys(find("I am Bo Kern.", tables=club())) == []
+
+
+def test_a_full_name_that_a_task_s_own_person_shares_finds_the_one_with_the_id_alone() -> None:
+    patch: dict[str, Json] = {"people": {"p99": {"name": "Ada Stern", "email": "a.stern@club.example"}}}
+    assert keys(find("You are Ada Stern.", tables=club(), patch=patch)) == ["p99"]
+
+
+def test_whoever_is_named_in_full_is_relevant_beside_the_one_with_an_id() -> None:
+    assert keys(find("I am p73, and my friend is Ada Stern.", tables=club()))[:2] == ["p73", "p71"]
+
+
+def test_what_a_task_adds_for_a_person_hides_the_old_row_and_belongs_to_the_person() -> None:
+    found = find("I am p71.", tables=club(), patch={"accounts": {"acc1": {"bank": "b2"}}})
+    assert row(found, "acc1") == {"owner": "p71", "bank": "b2"}
+    assert "b1" not in keys(found)
+    assert "pay1" in keys(found)
+
+
+def test_rows_know_their_place_in_wrapped_tables_and_lists() -> None:
+    raw: dict[str, Json] = {"boats": {"data": {"BT7": {"n": 1}}, "notes": ""}, "docks": [{"dock_id": "D11"}]}
+    built = build_database(as_tables(raw), file="db.toml", places=row_places(raw))
+    assert [str(r.origin) for r in find_rows(built, "BT7 D11").rows] == ["db.toml boats.data.BT7", "db.toml docks[0]"]
+    patch = build_patch(built, {"boats": {"data": {"BT7": {"n": 2}}}}, origin=Origin("tasks.json", "data", "t1"))
+    (first, *_) = find_rows(built, "BT7", patch=patch).rows
+    assert (str(first.origin), first.value) == ("tasks.json task t1 data.boats.data.BT7", {"n": 2})
+
+
+def test_tasks_that_start_at_the_same_rows_share_them() -> None:
+    built = build_database(as_tables(club()), file="db.json")
+    assert find_rows(built, "I am p71.").rows is find_rows(built, "Please help, Ada Stern here.").rows
+    boats = build_database(as_tables(database()), file="db.json")
+    days = [find_rows(boats, f"BT9 on {day}").rows[0].value for day in ("2031-06-01", "2031-06-02")]
+    assert days[0] != days[1]

@@ -11,7 +11,8 @@ import pytest
 
 from audit.errors import AuditError, LoadError
 from audit.loaders.registry import load_benchmark
-from audit.loaders.tau_task import CUT_ROWS
+from audit.loaders.tau_task import CUT_ROWS, USER_TABLE
+from audit.records.task import PartKind, ToolKind
 from audit.sources.resolve import resolve_source
 from tests.loaders.boats import action, database, load, member, script, task, write_domain, write_json
 
@@ -140,7 +141,7 @@ def test_a_source_without_a_policy_is_refused(tmp_path: Path) -> None:
 
 def test_an_unknown_loader_is_refused_with_those_that_exist(tmp_path: Path) -> None:
     found = replace(resolve_source(str(write_domain(tmp_path))), loader="xml")
-    with pytest.raises(LoadError, match=r"no loader 'xml'\. There are: tau"):
+    with pytest.raises(LoadError, match=r"no loader 'xml'\. There are: .*tau"):
         load_benchmark(found)
 
 
@@ -216,3 +217,64 @@ def test_no_spoiled_file_does_worse_than_one_clear_line(tmp_path: Path, stem: st
     refused = [line for line in outcomes if line != "loaded"]
     assert 0 < len(refused) < 250
     assert all("\n" not in line and str(folder) in line for line in refused)
+
+
+PHONE = {"phone": {"on": True, "apps": {"maps": {"version": 1}}}, "keys": ["shed"]}
+
+
+def test_the_user_s_own_records_are_rows_of_every_task(tmp_path: Path) -> None:
+    benchmark = load(write_domain(tmp_path, [task("1"), task("2")], user_db=PHONE))
+    for loaded in benchmark.tasks:
+        assert [(row.table, row.key, row.value) for row in loaded.rows[-2:]] == [
+            (USER_TABLE, "phone", PHONE["phone"]),
+            (USER_TABLE, "keys", ["shed"]),
+        ]
+        assert str(loaded.rows[-2].origin) == "user_db.json phone"
+    assert "user_db.json" in [file.path for file in benchmark.files]
+    assert USER_TABLE not in benchmark.database
+
+
+def test_what_a_task_changes_on_the_user_s_side_is_merged_into_its_own_records(tmp_path: Path) -> None:
+    data = {"user_data": {"phone": {"on": False}}}
+    value = task("1", initial_state={"initialization_data": data})
+    first, second = load(write_domain(tmp_path, [value, task("2")], user_db=PHONE)).tasks
+    assert first.rows[-2].value == {"on": False, "apps": {"maps": {"version": 1}}}
+    assert str(first.rows[-2].origin) == "tasks.json task 1 initial_state.initialization_data.user_data.phone"
+    assert second.rows[-2].value == PHONE["phone"]
+
+
+def test_databases_may_be_toml(tmp_path: Path) -> None:
+    folder = write_domain(tmp_path, skip=("db",))
+    (folder / "db.toml").write_text(
+        '[[members]]\nmember_id = "mem_1"\nfull_name = "Greta Oarsman"\nemail = "g@lake.example"\nborn = 1990-06-02\n'
+    )
+    (folder / "user_db.toml").write_text("[phone]\non = true\n")
+    benchmark = load(folder)
+    assert benchmark.database["members"]["mem_1"] == {
+        "member_id": "mem_1",
+        "full_name": "Greta Oarsman",
+        "email": "g@lake.example",
+        "born": "1990-06-02",
+    }
+    assert [(row.table, row.key, str(row.origin)) for row in benchmark.tasks[0].rows] == [
+        ("members", "mem_1", "db.toml members[0]"),
+        (USER_TABLE, "phone", "user_db.toml phone"),
+    ]
+
+
+def test_records_of_the_user_that_are_no_object_are_one_line(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match=r"user_db\.json: the user's records must be an object, not a list"):
+        load(write_domain(tmp_path, user_db=[1]))
+
+
+def test_a_call_that_carries_a_reading_tool_reads_and_keeps_its_own_name(tmp_path: Path) -> None:
+    tools = [
+        {"name": "dispatch", "kind": "write", "parameters": [{"name": "tool"}, {"name": "arguments"}]},
+        {"name": "find_member", "kind": "read"},
+    ]
+    call = action("dispatch", arguments={"tool": "find_member", "arguments": '{"email": "x"}'})
+    loaded = load(write_domain(tmp_path, [task(criteria={"actions": [call]})], tools=tools)).tasks[0]
+    assert loaded.actions is not None
+    assert [(made.name, made.kind) for made in loaded.actions] == [("dispatch", ToolKind.READ)]
+    assert loaded.actions[0].arguments["arguments"] == '{"email": "x"}'
+    assert [part.kind for part in loaded.behavior] == [PartKind.ACTION, PartKind.NO_WRITE]

@@ -140,3 +140,17 @@ def test_empty_initial_states_add_nothing(tmp_path: Path) -> None:
 def test_a_broken_description_names_task_and_field(tmp_path: Path, value: dict[str, object], complaint: str) -> None:
     with pytest.raises(LoadError, match=complaint):
         load_task(tmp_path, value)
+
+
+def test_preparations_are_not_told_apart_without_a_tool_table(tmp_path: Path) -> None:
+    calls = [{"env_type": "user", "func_name": "ring_bell"}]
+    loaded = load_task(tmp_path, task(initial_state={"initialization_actions": calls}), skip=("tools",))
+    assert parts_of(loaded.description, PartKind.CONTEXT) == ["1. user's side: ring_bell()"]
+
+
+@pytest.mark.parametrize(("names", "told"), [(["ring_bell", "row"], ["ring_bell, row"]), ([], ["none"]), (None, [])])
+def test_the_user_s_tools_are_context_where_a_task_limits_them(
+    tmp_path: Path, names: list[str] | None, told: list[str]
+) -> None:
+    loaded = load_task(tmp_path, task(user_tools=names))
+    assert parts_of(loaded.description, PartKind.CONTEXT) == told

@@ -6,8 +6,8 @@ import pytest
 
 from audit.errors import LoadError
 from audit.loaders.json_file import read_input
-from audit.loaders.tools import by_caller, kind_of, read_tools
-from audit.records.task import Parameter, Tool, ToolKind
+from audit.loaders.tools import by_caller, kind_of, kind_of_call, read_tools
+from audit.records.task import Json, Parameter, Tool, ToolKind
 from audit.resources import resource
 from tests.loaders.boats import TOOLS, write_json
 
@@ -153,3 +153,43 @@ def test_function_schemas_of_the_first_generation_are_read(real_data: Path) -> N
     path = real_data / "tau1" / "airline" / "tools.json"
     by_name = {tool.name: tool for tool in read_tools(read_input(path, root=path.parent, role="tools"))}
     assert Parameter("cabin", "enum[basic_economy|economy|business]") in by_name["book_reservation"].parameters
+
+
+DISPATCH = {
+    (tool.caller, tool.name): tool
+    for tool in (
+        Tool("dispatch", ToolKind.WRITE, (Parameter("tool", "str"), Parameter("arguments", "str", False))),
+        Tool("unlock", ToolKind.GENERIC, (Parameter("tool", "str"),)),
+        Tool("look", ToolKind.READ, ()),
+        Tool("odd", ToolKind.UNKNOWN, ()),
+        Tool("ring", ToolKind.READ, (), "user"),
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "kind"),
+    [
+        ("dispatch", {"tool": "look", "arguments": '{"id": 1}'}, ToolKind.READ),
+        ("dispatch", {"tool": "look"}, ToolKind.READ),
+        ("dispatch", {"tool": "odd", "arguments": "{}"}, ToolKind.WRITE),
+        ("dispatch", {"tool": "ring", "arguments": "{}"}, ToolKind.WRITE),
+        ("dispatch", {"tool": "dispatch", "arguments": "{}"}, ToolKind.WRITE),
+        ("dispatch", {"tool": 3}, ToolKind.WRITE),
+        ("unlock", {"tool": "look"}, ToolKind.GENERIC),
+        ("unlisted", {"tool": "look", "arguments": {"id": 1}}, ToolKind.READ),
+        ("unlisted", {"tool": "look", "note": "all of it"}, ToolKind.UNKNOWN),
+    ],
+)
+def test_a_call_that_carries_another_does_what_that_one_does(
+    name: str, arguments: dict[str, Json], kind: ToolKind
+) -> None:
+    assert kind_of_call(DISPATCH, name, arguments, caller="assistant") is kind
+
+
+@pytest.mark.parametrize(("table", "n_agent", "n_user"), [("tau-telecom", 13, 30), ("tau-banking", 58, 10)])
+def test_the_tables_of_domains_in_which_users_act_list_both_sides(table: str, n_agent: int, n_user: int) -> None:
+    path = resource("benchmarks", "tools", f"{table}.json")
+    tools = read_tools(read_input(path, root=path.parent, role="tools"))
+    assert [sum(tool.caller == caller for tool in tools) for caller in ("assistant", "user")] == [n_agent, n_user]
+    assert all(tool.kind is not ToolKind.UNKNOWN for tool in tools)

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from audit.errors import LoadError
 from audit.resources import resource
-from audit.sources.find import check_set, describe_version, sha256_of
+from audit.sources.find import check_set, describe_version, digest_of, sha256_of
 from audit.sources.manifest import Domain, Manifest, read_manifest, read_manifests
 
 
@@ -81,3 +82,19 @@ def test_a_version_says_whether_the_tasks_are_the_pinned_ones(tmp_path: Path) ->
 def test_a_file_that_cannot_be_hashed_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(LoadError, match="can't be read"):
         sha256_of(tmp_path)
+
+
+def test_a_folder_s_digest_changes_with_every_file_and_name(tmp_path: Path) -> None:
+    def digest(**files: str) -> str:
+        folder = tmp_path / "tasks"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for stem, content in files.items():
+            (folder / f"{stem}.json").write_text(content)
+        return digest_of(folder)
+
+    digests = [digest(a="1", b="2"), digest(a="1", b="3"), digest(a="1", c="2"), digest(a="1")]
+    assert len(set(digests)) == 4
+    (tmp_path / "tasks" / "notes.txt").write_text("not a task")
+    assert digest_of(tmp_path / "tasks") == digests[-1]
+    assert digest_of(tmp_path / "tasks" / "a.json") == sha256_of(tmp_path / "tasks" / "a.json")

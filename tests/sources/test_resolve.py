@@ -8,7 +8,7 @@ from audit.errors import LoadError, UsageError
 from audit.loaders.registry import load_benchmark
 from audit.resources import resource
 from audit.sources.resolve import list_known, resolve_source
-from tests.loaders.boats import write_domain
+from tests.loaders.boats import write_domain, write_json
 
 
 def write_set(root: Path, inner: str = "domains", domain: str = "airline") -> Path:
@@ -179,7 +179,7 @@ def test_every_known_benchmark_is_listed_and_found_only_where_its_files_are(tmp_
     assert {"sample/library", "tau2/airline", "tau2/mock", "tau3/airline", "tau3/mock", "tau3/retail"} <= set(known)
     assert known["tau3/airline"].folder == folder
     assert (known["tau3/airline"].n_tasks, known["tau3/retail"].is_found) == (50, False)
-    assert all(line.licence.startswith("MIT") and line.title for line in known.values())
+    assert all(line.licence and line.title for line in known.values())
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "~no-such-user/x"])
@@ -195,3 +195,53 @@ def test_a_link_to_nothing_is_no_absent_file(tmp_path: Path, file: str) -> None:
     (folder / file).symlink_to("nowhere")
     with pytest.raises(LoadError, match=f"{file}: there is no such"):
         load_benchmark(resolve_source(str(folder)))
+
+
+def write_bank(root: Path) -> Path:
+    folder = write_domain(root / "domains" / "banking_knowledge")
+    write_json(folder / "tasks" / "task_001.json", {"id": "1"})
+    write_json(folder / "documents" / "a.json", {"id": "a"})
+    return folder
+
+
+@pytest.mark.parametrize("name", ["tau3/banking", "tau3/banking_knowledge"])
+def test_a_domain_is_found_by_its_name_or_its_folder_s_with_its_folder_of_tasks(tmp_path: Path, name: str) -> None:
+    folder = write_bank(tmp_path)
+    found = resolve_source(name, data_dir=tmp_path)
+    assert (found.name, found.root, found.tasks) == ("tau3/banking", folder, folder / "tasks")
+    assert (found.policy, found.documents) == (folder / "prompts" / "required_docs.md", folder / "documents")
+    assert (found.splits, found.tools) == (None, resource("benchmarks", "tools", "tau-banking.json"))
+    assert found.version.startswith("not the pinned ")
+
+
+def test_a_domain_without_the_files_of_its_tasks_is_not_found(tmp_path: Path) -> None:
+    folder = write_bank(tmp_path)
+    (folder / "tasks" / "task_001.json").unlink()
+    with pytest.raises(LoadError, match=r"tau3/banking is not here: no tasks in domains/banking"):
+        resolve_source("tau3/banking", data_dir=tmp_path)
+
+
+def test_a_domain_s_policy_may_be_put_together_unless_another_is_named(tmp_path: Path) -> None:
+    folder = write_domain(tmp_path / "domains" / "telecom", skip=("db",))
+    for name in ("db.toml", "user_db.toml", "main_policy.md", "tech_support_manual.md"):
+        (folder / name).write_text("")
+    found = resolve_source("tau3/telecom", data_dir=tmp_path)
+    assert (found.database, found.user_database) == (folder / "db.toml", folder / "user_db.toml")
+    assert found.policy_template is not None
+    assert "{{file:tech_support_manual.md}}" in found.policy_template
+    named = resolve_source("tau3/telecom", data_dir=tmp_path, policy=folder / "policy.md")
+    assert (named.policy, named.policy_template) == (folder / "policy.md", None)
+
+
+def test_a_private_benchmark_takes_every_file_of_the_known_layouts(tmp_path: Path) -> None:
+    folder = write_domain(tmp_path, skip=("db", "policy"))
+    for name in ("db.toml", "user_db.toml", "documents.jsonl", "prompts/required_docs.md"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("")
+    found = resolve_source(str(folder))
+    assert (found.database, found.user_database) == (folder / "db.toml", folder / "user_db.toml")
+    assert (found.documents, found.policy) == (folder / "documents.jsonl", folder / "prompts" / "required_docs.md")
+    write_json(folder / "documents" / "a.json", {})
+    write_json(folder / "db.json", {})
+    again = resolve_source(str(folder))
+    assert (again.documents, again.database) == (folder / "documents", folder / "db.json")

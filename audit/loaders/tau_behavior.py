@@ -39,7 +39,7 @@ def _read_action(call: Entry, tools: Mapping[tuple[str, str], Tool]) -> Action:
     return Action(
         name=name,
         arguments=arguments,
-        kind=kind_of_call(tools, name, arguments, caller=requestor),
+        kind=kind_of_call(tools, name, arguments=arguments, caller=requestor),
         origin=call.origin,
         requestor=requestor,
         compare_args=call.texts("compare_args"),

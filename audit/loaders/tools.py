@@ -52,7 +52,7 @@ def kind_of(tools: Mapping[tuple[str, str], Tool], name: str, *, caller: str) ->
 
 
 def kind_of_call(
-    tools: Mapping[tuple[str, str], Tool], name: str, arguments: Mapping[str, Json], *, caller: str
+    tools: Mapping[tuple[str, str], Tool], name: str, *, arguments: Mapping[str, Json], caller: str
 ) -> ToolKind:
     """Return what a call does: the kind of the tool that it carries, where it carries one; else of its own.
 

@@ -184,7 +184,7 @@ DISPATCH = {
 def test_a_call_that_carries_another_does_what_that_one_does(
     name: str, arguments: dict[str, Json], kind: ToolKind
 ) -> None:
-    assert kind_of_call(DISPATCH, name, arguments, caller="assistant") is kind
+    assert kind_of_call(DISPATCH, name, arguments=arguments, caller="assistant") is kind
 
 
 @pytest.mark.parametrize(("table", "n_agent", "n_user"), [("tau-telecom", 13, 30), ("tau-banking", 58, 10)])

@@ -63,21 +63,52 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _read_table(path: Path, name: str, table: object, *, commands: click.Group) -> dict[str, Any]:
+    """Return the settings of the command whose table this is, by click's own names; of a family's, table by table."""
     context = click.Context(commands)
-    known = commands.list_commands(context)
-    if name not in known:
-        raise UsageError(f"unknown table [{name}]", where=str(path), mend=_nearest(name, known))
-    command = commands.get_command(context, name)
+    known, word = commands.list_commands(context), name.rpartition(".")[2]
+    if word not in known:
+        raise UsageError(f"unknown table [{name}]", where=str(path), mend=_nearest(word, known))
+    command = commands.get_command(context, word)
     if not isinstance(table, dict) or command is None:
         raise UsageError(f"'{name}' is not a table", where=str(path), mend=f"Write [{name}] above its settings")
-    flags = {flag.name or "" for flag in command.params if isinstance(flag, click.Option)}
+    if isinstance(command, click.Group):
+        return {key: _read_table(path, f"{name}.{key}", value, commands=command) for key, value in table.items()}
     own = OWN_KEYS.get(name, frozenset())
-    settings = {key.replace("-", "_"): value for key, value in table.items() if key not in own}
-    for key in settings:
-        if key not in flags:
-            mend = _nearest(key, sorted((flags | own) - {"help"}))
+    options = flags_of(command)
+    by_name = {option.name: flag for flag, option in options.items()}  # "judges" says the same as "judge"
+    settings = {}
+    for key, value in table.items():
+        if key in own:
+            continue
+        flag = by_name.get(key, key.replace("_", "-"))
+        if flag not in options:
+            mend = _nearest(flag, sorted({*options, *own} - {"help"}))
             raise UsageError(f"unknown setting '{key}' in [{name}]", where=str(path), mend=mend)
+        option = options[flag]
+        settings[option.name or flag] = [value] if option.multiple and isinstance(value, str | int) else value
     return settings
+
+
+def flags_of(command: click.Command) -> dict[str, click.Option]:
+    """Return a command's options by their long flag without its dashes, as they are written in settings.
+
+    Examples
+    --------
+    >>> list(flags_of(click.Command("x", params=[click.Option(["--data-dir", "-d", "folder"])])))
+    ['data-dir']
+    """
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    return {max(option.opts, key=len).lstrip("-"): option for option in options}
+
+
+def name_variables(command: click.Command, *, prefix: str) -> None:
+    """Let every flag of a command, and of the commands below it, be set by the variable ``PREFIX_FLAG``."""
+    for flag, option in flags_of(command).items():
+        if option.envvar is None:
+            option.envvar = f"{prefix}_{flag}".replace("-", "_").upper()
+    if isinstance(command, click.Group):
+        for name, member in command.commands.items():
+            name_variables(member, prefix=f"{prefix}_{name}")
 
 
 def _nearest(word: str, known: list[str]) -> str:

@@ -40,8 +40,12 @@ class AuditError(Exception):
 
     def __str__(self) -> str:
         place = f"{_shorten(self.where)}: " if self.where else ""
-        advice = f" {_shorten(self.mend).rstrip('.')}." if self.mend else ""
-        return f"{place}{_shorten(self.what).rstrip('.')}.{advice}"
+        advice = f" {_end(_shorten(self.mend))}" if self.mend else ""
+        return f"{place}{_end(_shorten(self.what))}{advice}"
+
+
+def _end(sentence: str) -> str:
+    return sentence if sentence.endswith("?") else f"{sentence.rstrip('.')}."
 
 
 def _shorten(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from audit.cli.output import check_writable, write_file, write_lines
+from audit.errors import LoadError
 from audit.metrics.registry import JUDGED_METRICS, METRICS
 from audit.providers.registry import VendorStatus, vendor_status
 from audit.providers.vendors import VENDORS
@@ -19,6 +20,9 @@ def run(data_dir: Path | None, *, format_name: str, output: Path | None) -> int:
     """Print the list and return the exit code."""
     if output is not None:
         check_writable(output)
+    if data_dir is not None and not data_dir.is_dir():
+        mend = "Check --data-dir, or BENCH_AUDIT_DATA"
+        raise LoadError("the data folder does not exist", where=str(data_dir), mend=mend)
     known, vendors = list_known(data_dir), vendor_status()
     content = _as_json(known, vendors) if format_name == "json" else "\n".join(_lines(known, vendors))
     if output is None:

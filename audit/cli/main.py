@@ -11,7 +11,7 @@ import click
 
 from audit import __version__
 from audit.cli.output import say
-from audit.config import read_config
+from audit.config import name_variables, read_config
 from audit.errors import AuditError, ProviderError
 
 COMMANDS = {
@@ -47,6 +47,7 @@ class LazyGroup(click.Group):
         command = module.command
         if not isinstance(command, click.Command):
             raise TypeError(f"audit.cli.{cmd_name}.command is no click command")
+        name_variables(command, prefix=f"BENCH_AUDIT_{cmd_name}")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # click's signature
@@ -84,9 +85,14 @@ def run() -> None:
     except click.exceptions.Abort:
         say("Interrupted. What was paid for is kept; the same command goes on where this one stopped.")
         code = INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        for line in error.format_message().splitlines():
+            say(line)
+        code = INPUT_ERROR
     except click.UsageError as error:
         help_path = error.ctx.command_path if error.ctx else "bench-audit"
-        say(f"Error: {error.format_message().rstrip('.')}. See '{help_path} --help'.")
+        what = error.format_message().rstrip(".")
+        say(f"Error: {what}{'' if what.endswith('?') else '.'} See '{help_path} --help'.")
         code = INPUT_ERROR
     except click.ClickException as error:
         say(f"Error: {error.format_message()}")

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from audit.errors import UsageError
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
@@ -95,19 +97,33 @@ def output_options(*formats: str) -> Callable[[Command], Command]:
     """Add ``--format`` with these choices, the first being the default, and ``--output``."""
 
     def decorate(command: Command) -> Command:
-        command = click.option("--output", "-o", type=FILE, help="Write the result here instead of to stdout.")(command)
+        command = click.option(
+            "--output", "-o", type=FILE, callback=_dash_is_stdout, help="Write the result here instead of to stdout."
+        )(command)
         choice = click.Choice(formats)
         return click.option("--format", "format_name", type=choice, default=formats[0], show_default=True)(command)
 
     return decorate
 
 
-def split_commas(values: tuple[str, ...]) -> tuple[str, ...]:
+def _dash_is_stdout(_ctx: click.Context, _flag: click.Parameter, value: Path | None) -> Path | None:
+    return None if value == Path("-") else value
+
+
+def split_commas(values: tuple[str, ...], *, flag: str = "") -> tuple[str, ...]:
     """Return the comma-separated members of a repeatable flag.
+
+    Raises
+    ------
+    UsageError
+        If one of the values names nothing: an empty variable in a script must not come to mean everything.
 
     Examples
     --------
     >>> split_commas(("1,2", "7"))
     ('1', '2', '7')
     """
-    return tuple(member.strip() for value in values for member in value.split(",") if member.strip())
+    members = [[member.strip() for member in value.split(",") if member.strip()] for value in values]
+    if not all(members):
+        raise UsageError("a list names nothing", where=flag, mend="Leave the flag out, or name something")
+    return tuple(member for each in members for member in each)

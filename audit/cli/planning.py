@@ -20,7 +20,7 @@ def plan_text(plans: Sequence[Plan]) -> str:
     """Return the plan as an aligned table."""
     if not plans:
         return f"{NOTHING}\n"
-    rows = [_HEADINGS, *([str(asdict(plan)[name]) for name in _COLUMNS] for plan in plans)]
+    rows = [_HEADINGS, *([_cell(asdict(plan)[name]) for name in _COLUMNS] for plan in plans)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
     lines = [
         "  ".join(
@@ -28,11 +28,15 @@ def plan_text(plans: Sequence[Plan]) -> str:
         )
         for row in rows
     ]
-    lines.append(
-        "Calls are counted before repair requests and retries. Tokens are an estimate, four characters a token; "
-        "an undefined verdict is a question that can't be put, and costs nothing."
-    )
+    lines += [
+        "Calls are counted before repair requests and retries. Tokens are an estimate, four characters a token.",
+        "An undefined verdict is a question that can't be put, and costs nothing.",
+    ]
     return "\n".join(lines) + "\n"
+
+
+def _cell(value: str | int) -> str:
+    return f"{value:,}" if isinstance(value, int) else value
 
 
 def _numbered(row: Sequence[str], widths: Sequence[int]) -> enumerate[tuple[str, int]]:

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from audit.cli.output import say
 from audit.judges.progress import Event, OnEvent, ignore_event
 from audit.records.run import Tally
+from audit.reports import numbers
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -36,7 +37,7 @@ def describe_tally(tally: Tally) -> str:
     Examples
     --------
     >>> describe_tally(Tally(planned=10, stored=4, asked=5, scored=8, unscored=1, seconds=2.0, cost_usd=0.5))
-    '9 of 10 verdicts, 4 stored, 5 asked (2.5/s), 1 without a verdict, $0.5000 spent'
+    '9 of 10 verdicts, 4 stored, 5 asked (2.5/s), 1 without a verdict, $0.50 spent'
     """
     done = tally.scored + tally.unscored
     rate = f" ({tally.asked / tally.seconds:.1f}/s)" if tally.asked and tally.seconds else ""
@@ -48,7 +49,7 @@ def describe_tally(tally: Tally) -> str:
 
 
 def _spend(tally: Tally) -> str:
-    return "spend unknown" if tally.cost_usd is None else f"${tally.cost_usd:.4f} spent"
+    return "spend unknown" if tally.cost_usd is None else f"{numbers.usd(tally.cost_usd)} spent"
 
 
 @contextlib.contextmanager

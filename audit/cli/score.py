@@ -64,6 +64,7 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """
     from audit.cli import scoring
 
-    for name in ("metrics", "behavior", "tasks", "api_key_env"):
-        flags[name] = split_commas(flags[name])
+    lists = {"metrics": "--metric", "behavior": "--behavior", "tasks": "--tasks", "api_key_env": "--api-key-env"}
+    for name, flag in lists.items():
+        flags[name] = split_commas(flags[name], flag=flag)
     ctx.exit(scoring.run(scoring.ScoreFlags(**flags)))

@@ -11,8 +11,10 @@ from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_lines, write_result
 from audit.cli.planning import plan_csv, plan_json, plan_text
 from audit.cli.progress import show_progress
+from audit.errors import UsageError
 from audit.judges.panel import make_panel
 from audit.judges.questions import Plan
+from audit.metrics.registry import METRICS
 from audit.records.run import RunResult, Settings
 from audit.reports.registry import RENDERERS
 from audit.store import Store, default_store_path
@@ -62,9 +64,8 @@ class ScoreFlags:
 
 def run(flags: ScoreFlags) -> int:
     """Score as the flags say, write what they name, and return the exit code."""
-    for path in (flags.output, flags.report):
-        if path is not None:
-            check_writable(path)
+    _check_files(flags)
+    _check_metrics(flags)
     panel = make_panel(
         flags.judges,
         key_envs=flags.api_key_env,
@@ -81,6 +82,28 @@ def run(flags: ScoreFlags) -> int:
             result = pipeline.score_benchmark(benchmark, settings, panel=panel, store=store, on_event=on_event)
     _write(flags, result)
     return 0 if result.is_complete else INCOMPLETE
+
+
+def _check_files(flags: ScoreFlags) -> None:
+    """Find out before anything is asked that a file can't be written, or that one would overwrite another."""
+    for target in (flags.output, flags.report):
+        if target is not None:
+            check_writable(target)
+    named = {"--output": flags.output, "--report": flags.report, "--store": flags.store}
+    paths = {flag: path for flag, path in named.items() if path is not None and (path.is_file() or not path.exists())}
+    owners: dict[Path, str] = {}
+    for flag, path in paths.items():
+        owner = owners.setdefault(path.resolve(), flag)
+        if owner != flag:
+            raise UsageError(f"{owner} and {flag} name the same file", where=str(path), mend="Name two files")
+
+
+def _check_metrics(flags: ScoreFlags) -> None:
+    """A judge's metrics without a judge are a flag that was forgotten, not a wish for the offline score."""
+    if flags.metrics and not flags.judges and pipeline.OFFLINE not in flags.metrics:
+        name = flags.metrics[0]
+        if name in METRICS:
+            raise UsageError(f"{name} needs a judge", where="--metric", mend="Add --judge VENDOR:MODEL")
 
 
 def _settings(flags: ScoreFlags, judges: tuple[str, ...]) -> Settings:

@@ -10,7 +10,7 @@ from audit.cli.options import benchmark_options, output_options, split_commas
 
 EPILOG = """\b
 Examples:
-  bench-audit show sample/library 3
+  bench-audit show sample/library lib_03
   bench-audit show tau3/airline 7 --data-dir ~/tau2-bench --judge-prompt desc_alignment
   bench-audit show tau3/airline 7 --full
 """
@@ -28,6 +28,6 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """Print exactly what each judge sees of TASK, part by part, with the file and field it comes from."""
     from audit.cli import showing
 
-    for name in ("criteria", "behavior"):
-        flags[name] = split_commas(flags[name])
+    for name, flag in {"criteria": "--judge-prompt", "behavior": "--behavior"}.items():
+        flags[name] = split_commas(flags[name], flag=flag)
     ctx.exit(showing.run(showing.ShowFlags(**flags)))

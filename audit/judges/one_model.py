@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass, field, replace
 
 from audit.errors import ProviderError, ProviderErrorKind
@@ -16,6 +17,8 @@ from audit.providers.retry import Hooks, RetryPolicy, complete_with_retries
 from audit.records.prompt import Prompt, Reply
 from audit.records.run import JudgeStop
 from audit.records.verdict import Verdict, VerdictState
+
+logger = logging.getLogger(__name__)
 
 INTERRUPTED = "interrupted"
 
@@ -128,6 +131,7 @@ class ModelRun:
             self._record(question.slot.number, verdict, EventKind.NOT_ASKED)
             return
         given = await answer(question, self._asker)
+        _log_call(given.verdict)
         if given.has_reply:
             await self._keeper.keep(given.verdict)
         self._watch(given)
@@ -196,6 +200,22 @@ def _relabel(verdict: Verdict, question: Question, seat: Seat) -> Verdict:
         judge=seat.name,
         trial=slot.trial,
         trust=seat.trust,
+    )
+
+
+def _log_call(verdict: Verdict) -> None:
+    usage, seconds = verdict.usage, verdict.latency_s
+    logger.debug(
+        "%s %s task %s trial %d: %s, prompt %s, %s tokens in, %s out, %s s",
+        verdict.judge,
+        verdict.criterion,
+        verdict.task_id,
+        verdict.trial,
+        verdict.state.value,
+        verdict.prompt_hash[:12],
+        usage.input_tokens,
+        usage.output_tokens,
+        "-" if seconds is None else f"{seconds:.1f}",
     )
 
 

@@ -68,7 +68,7 @@ def parse_judge(text: str) -> JudgeSpec:
         raise _unknown_vendor(vendor, rest if colon else None)
     model, url = _split_url(rest)
     if not model:
-        raise UsageError(f"the judge {vendor!r} names no model", mend=f"Write {vendor}:MODEL, for example {EXAMPLE}")
+        raise UsageError(f"the judge {vendor!r} names no model", mend=_write_model(vendor))
     where = f"judge {vendor}:{model}"
     if _UNPRINTABLE.search(model):
         raise UsageError("the model's name holds white space", where=where, mend="Write it without")
@@ -132,6 +132,12 @@ def _parse_url(url: str, *, where: str) -> tuple[SplitResult, str, int | None]:
 
 
 _URL_FORM = "Write it as in http://127.0.0.1:8080/v1"
+
+
+def _write_model(vendor: str) -> str:
+    examples = {EXAMPLE.partition(":")[0]: EXAMPLE, "scripted": "scripted:constant-7"}
+    example = f", for example {examples[vendor]}" if vendor in examples else ""
+    return f"Write {vendor}:MODEL{example}"
 
 
 def _split_url(rest: str) -> tuple[str, str | None]:

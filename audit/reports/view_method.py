@@ -81,6 +81,8 @@ def spent(result: RunResult) -> str:
     if not tally.n_calls and not tally.stored:
         return "nothing: no call was made"
     stored = f"; the stored verdicts had cost {numbers.usd(tally.stored_cost_usd)}" if tally.stored_cost_usd else ""
+    if result.verdicts and all(verdict.trust is Trust.SCRIPTED for verdict in result.verdicts):
+        return "nothing: the replies were scripted"
     if tally.cost_usd is None:
         return f"not known: no price for the model{stored}"
     return f"{numbers.usd(tally.cost_usd)} in this run{stored}"

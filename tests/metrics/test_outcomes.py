@@ -141,7 +141,9 @@ def test_a_panel_has_no_verdict_below_its_quorum() -> None:
         "some verdicts missing on 1 of the 1 tasks used; missing verdicts: 2 out of quota, 1 timed out"
     )
     none = combine(tasks_of(2), [half, silent, silent], quorum=2)
-    assert explain(none) == "verdicts of fewer than 2 judges on every task; missing verdicts: 4 out of quota, 1 timed out"
+    assert (
+        explain(none) == "verdicts of fewer than 2 judges on every task; missing verdicts: 4 out of quota, 1 timed out"
+    )
 
 
 def test_what_a_judge_can_not_be_asked_is_undefined_for_the_panel() -> None:

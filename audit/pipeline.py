@@ -240,7 +240,8 @@ def _score_offline(benchmark: Benchmark, settings: Settings, store: Store) -> Ru
         task.id: scorer_key(task, scorer=scorer.criterion, version=scorer.version, benchmark_sha256=digest)
         for task in benchmark.tasks
     }
-    found = {} if settings.is_fresh else store.find(list(keys.values()))
+    stored = {} if settings.is_fresh else store.find(list(keys.values()))
+    found = {key: each for key, each in stored.items() if each.task_id in keys and keys[each.task_id] == key}
     if len(found) < len(keys):
         verdicts = tuple(replace(verdict, key=keys[verdict.task_id]) for verdict in scorer.score(benchmark))
         store.append_many([verdict for verdict in verdicts if verdict.is_ok and verdict.key not in found])

@@ -23,6 +23,8 @@ from audit.records.verdict_row import COLUMNS, TYPES, make_row, read_row
 SCHEMA_VERSION = 1
 _APPLICATION_ID = 0x62617564
 _KEYS_AT_ONCE = 900
+_MAX_VALUE_BYTES = 4_000_000
+"""Of one value; no row that was written here comes near."""
 _SETTLED = (VerdictState.OK.value, VerdictState.UNDEFINED.value)
 _INSERT = f"INSERT INTO verdicts ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608  # our own names
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM verdicts"  # noqa: S608  # our own names
@@ -55,6 +57,7 @@ class Store:
         with self._told("can't be opened"):
             _make_private_file(path)
             self._connection = sqlite3.connect(path, timeout=timeout_s, isolation_level=None, check_same_thread=False)
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
         try:
             with self._told("can't be opened"):
                 self._prepare()

@@ -290,6 +290,8 @@ def test_processes_can_make_and_fill_one_store_at_once(path: Path) -> None:
         ("score = 'seven'", "score is 'seven'"),
         ("score = 1e6", "the score is 1000000.0"),
         ("score = 9e999", "score is inf"),
+        ("criterion = 'offline_match'", "the score is 7.0"),
+        ("reasons = hex(zeroblob(3000000))", "string or blob too big"),
         ("state = 'undefined'", "the state is undefined, with a score or items"),
         ("reasons = '[1]'", "is no list of texts"),
         ("reasons = '{'", "a row of the verdict store is damaged"),

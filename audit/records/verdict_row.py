@@ -34,7 +34,7 @@ TYPES = {  # of SQLite
     "is_interim": "INTEGER NOT NULL",
 }
 _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (int, float)}
-_HIGHEST_SCORE = 10
+_HIGHEST_SCORE, _HIGHEST_SHARE = 10, 1
 COLUMNS = tuple(TYPES)
 
 
@@ -83,7 +83,8 @@ def read_row(row: tuple[object, ...], *, n_calls: int | None = None) -> Verdict:
     verdict = Verdict(usage=usage, **fields)  # type: ignore[arg-type]  # columns of that type
     if verdict.is_ok == (verdict.score is None and verdict.violated is None):
         raise ValueError(f"the state is {verdict.state}, with{'out' if verdict.is_ok else ''} a score or items")
-    if verdict.score is not None and not 0 <= verdict.score <= _HIGHEST_SCORE:
+    highest = _HIGHEST_SHARE if verdict.criterion == "offline_match" else _HIGHEST_SCORE
+    if verdict.score is not None and not 0 <= verdict.score <= highest:
         raise ValueError(f"the score is {verdict.score}")
     return verdict
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -59,6 +61,15 @@ def test_a_second_offline_run_finds_every_verdict_stored(cli: Cli) -> None:
     second = cli("score", SAMPLE, "--format", "json").json
     assert first["tally"]["stored"] == 0
     assert second["tally"]["stored"] == second["tally"]["planned"] == first["tally"]["planned"] > 30
+    assert scores(first, "offline_match") == scores(second, "offline_match")
+
+
+def test_an_offline_verdict_that_was_put_under_another_task_is_computed_again(cli: Cli, tmp_path: Path) -> None:
+    first = cli("score", SAMPLE, "--format", "json", "--store", "s.db").json
+    with contextlib.closing(sqlite3.connect(tmp_path / "s.db")) as connection, connection:
+        connection.execute("UPDATE verdicts SET task_id = 'no-such-task', score = 0.123")
+    second = cli("score", SAMPLE, "--format", "json", "--store", "s.db").json
+    assert second["tally"]["stored"] == 0
     assert scores(first, "offline_match") == scores(second, "offline_match")
 
 

@@ -18,6 +18,8 @@ from audit.sources.resolve import resolve_source
 from audit.writers.registry import find_writer
 from audit.writers.tau import TauWriter, keep_entries, keep_splits
 from tests import builders
+from tests.loaders.boats import write_domain
+from tests.loaders.clubs import needing, write_club
 
 
 def write(source: Source, kept: set[str], folder: Path) -> Benchmark:
@@ -118,6 +120,29 @@ def test_a_file_that_changed_in_the_meantime_is_refused(tmp_path: Path) -> None:
 def test_a_format_without_a_writer_is_an_error_that_names_those_with_one() -> None:
     with pytest.raises(UsageError, match=r"'workflow' are read only.*tau"):
         find_writer("workflow")
+
+
+def test_a_policy_of_several_files_is_written_as_one_with_a_place_for_its_documents(tmp_path: Path) -> None:
+    club = write_club(tmp_path / "club", needing("fees"), needing("storms", id="2"), needing(id="3"))
+    out = tmp_path / "out"
+    out.mkdir()
+    before = write(resolve_source(str(club)), {"1", "3"}, out)
+    after = load_benchmark(resolve_source(str(out)))
+    left = [task for task in before.tasks if task.id != "2"]
+    assert [after.policy_of(task).text for task in after.tasks] == [before.policy_of(task).text for task in left]
+    assert "{{required_documents}}" in (out / "policy.md").read_text()
+    assert not (out / "prompts").exists()
+
+
+def test_a_policy_from_a_manifest_s_template_is_written_as_one(tmp_path: Path) -> None:
+    folder, out = write_domain(tmp_path / "in"), tmp_path / "out"
+    out.mkdir()
+    (folder / "extra.md").write_text("Bring a rope.")
+    template = "<a>\n{{file:policy.md}}\n</a>\n{{file:extra.md}}"
+    before = write(replace(resolve_source(str(folder)), policy_template=template), {"1"}, out)
+    assert (out / "policy.md").read_text() == before.policy.text
+    assert load_benchmark(resolve_source(str(out))).policy.text == before.policy.text
+    assert sorted(path.name for path in out.iterdir()) == ["db.json", "policy.md", "tasks.json", "tools.json"]
 
 
 @pytest.mark.parametrize("name", ["airline", "retail", "mock", "telecom", "banking"])

@@ -285,7 +285,7 @@ def _future(subject: Subject, event: Event) -> Iterator[Finding]:
         for status, n in late.items():
             yield report(
                 FUTURE,
-                f"{row.table} {show(row.key)!r} is {status} on {n} days after the policy's {today}.",
+                f"{row.table} {show(row.key)!r} is {status} after the policy's {today} (days: {n}).",
                 origin=row.origin,
                 subject=f"{row.table} {row.key} {status}",
                 evidence=(("status", status), ("policy's current day", str(today))),

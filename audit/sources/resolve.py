@@ -193,6 +193,7 @@ def _generated_source(name: str, dataset: Path, asked: _Asked) -> Source:
         loader="intellagent",
         tasks=dataset,
         policy=asked.policy,
+        database=asked.database,
         tools=asked.tools,
         use_items=asked.use_items,
         style="workflow",

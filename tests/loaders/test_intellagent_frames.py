@@ -259,7 +259,8 @@ def test_rows_with_an_index_of_their_own_are_counted_by_it() -> None:
 
 
 def test_what_was_found_is_named() -> None:
-    assert [describe(value) for value in ((), {}, b"", 1.5)] == ["a tuple", "a dictionary", "bytes", "1.5"]
+    values: list[object] = [(), {}, b"", 1.5]
+    assert [describe(value) for value in values] == ["a tuple", "a dictionary", "bytes", "1.5"]
 
 
 def test_rows_that_lack_a_cell_have_null_there() -> None:

@@ -105,17 +105,22 @@ def _rules(measured: Measured) -> Table:
 
 
 def _speed(measured: Measured) -> Table:
-    rows = tuple(
-        (run.name, NONE, NONE, NONE, run.error)
+    rows = [
+        (run.name, NONE, NONE, NONE, NONE, run.error)
         if run.error
-        else (run.name, str(run.n_tasks), f"{run.seconds:.1f} s", _memory(run.memory_mb), "")
+        else (run.name, str(run.n_tasks), _seconds(run.cpu_seconds), _seconds(run.seconds), _memory(run.memory_mb), "")
         for run in measured.runs
-    )
+    ]
     done = [run for run in measured.runs if not run.error]
+    spent = (sum(run.cpu_seconds for run in done), sum(run.seconds for run in done))
     peak = max((run.memory_mb for run in done if run.memory_mb is not None), default=None)
-    total = ("together", str(sum(run.n_tasks for run in done)), f"{sum(run.seconds for run in done):.1f} s")
-    title = f"`bench-audit check` from start to end, {os.cpu_count()} cores: time and peak memory"
-    return Table(title, ("benchmark", "tasks", "time", "memory", "remark"), (*rows, (*total, _memory(peak), "")))
+    rows.append(("together", str(sum(run.n_tasks for run in done)), *map(_seconds, spent), _memory(peak), ""))
+    title = f"`bench-audit check`, time and peak memory: {os.cpu_count()} cores, load {os.getloadavg()[0]:.0f}"
+    return Table(title, ("benchmark", "tasks", "processor", "wall clock", "memory", "remark"), tuple(rows))
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s"
 
 
 def _memory(memory_mb: float | None) -> str:

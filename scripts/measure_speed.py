@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -30,13 +31,15 @@ class Run:
 
     Parameters
     ----------
-    seconds, memory_mb
-        Wall clock, and the greatest resident memory; ``None`` where the system does not tell.
+    seconds, cpu_seconds, memory_mb
+        Wall clock, which other work on the machine lengthens; work done; the greatest resident memory, ``None`` where
+        the system does not tell.
     """
 
     name: str
     n_tasks: int
     seconds: float
+    cpu_seconds: float
     memory_mb: float | None
     error: str = ""
 
@@ -57,14 +60,20 @@ def _run(name: str, data_dir: Path, folder: Path) -> Run:
     output, status = folder / "findings.json", folder / "status"
     command = [sys.executable, "-c", COMMAND.format(status=str(status)), "check", name]
     command += ["--data-dir", str(data_dir), "--format", "json", "--output", str(output)]
-    start = time.perf_counter()
+    start, before = time.perf_counter(), _cpu_seconds()
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own command
-    seconds = time.perf_counter() - start
+    seconds, cpu_seconds = time.perf_counter() - start, _cpu_seconds() - before
     if done.returncode:
         said = done.stderr.strip().splitlines()
-        return Run(name, 0, seconds, None, said[-1] if said else f"exit {done.returncode}")
+        return Run(name, 0, seconds, cpu_seconds, None, said[-1] if said else f"exit {done.returncode}")
     n_tasks = len(json.loads(output.read_text(encoding="utf-8"))["tasks"])
-    return Run(name, n_tasks, seconds, _peak_mb(status))
+    return Run(name, n_tasks, seconds, cpu_seconds, _peak_mb(status))
+
+
+def _cpu_seconds() -> float:
+    """Return the processor time of all children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _peak_mb(status: Path) -> float | None:

@@ -18,7 +18,7 @@ demo: $(VENV)/.installed  ## score the built-in sample and write a report
 	$(BIN)/bench-audit score sample/library --report out/sample.html
 
 test: $(VENV)/.installed-dev  ## every test, with branch coverage
-	$(BIN)/pytest --cov --cov-report=term
+	$(BIN)/pytest -n auto --cov --cov-report=term
 
 fuzz: $(VENV)/.installed-dev  ## 10,000 tasks with one bad field, from file to report
 	$(BIN)/pytest tests/fuzz --hypothesis-profile=fuzz

@@ -76,7 +76,9 @@ async def answer(question: Question, asker: Asker) -> Answer:
     except ProviderError as error:
         return Answer(_failed(question, asker.seat, error), error, has_reply=False)
     except InterruptedCallError:
-        return Answer(not_asked(question.slot, asker.seat, "interrupted before the reply came"), has_reply=False)
+        return Answer(
+            not_asked(question.slot, asker.seat, problem="interrupted before the reply came"), has_reply=False
+        )
     verdict = _read_reply(question, reply, asker.seat)
     if verdict.state not in (VerdictState.MALFORMED, VerdictState.EMPTY):
         return Answer(verdict)
@@ -108,12 +110,12 @@ async def _repair(question: Question, first: Verdict, asker: Asker) -> Answer:
     )
 
 
-def not_asked(slot: Slot, seat: Seat, problem: str) -> Verdict:
+def not_asked(slot: Slot, seat: Seat, *, problem: str) -> Verdict:
     """Return the verdict of a question that was not asked."""
     return _unscored(slot, seat, VerdictState.NOT_ASKED, problem=problem)
 
 
-def undefined(slot: Slot, seat: Seat, reason: str) -> Verdict:
+def undefined(slot: Slot, seat: Seat, *, reason: str) -> Verdict:
     """Return the verdict of a question that can't be put."""
     return _unscored(slot, seat, VerdictState.UNDEFINED, problem=reason)
 

@@ -99,7 +99,7 @@ class ModelRun:
             asked = [entry for entry in batch if isinstance(entry, Question)]
             for entry in batch:
                 if isinstance(entry, Undefined):
-                    verdict = undefined(entry.slot, self._seat, entry.reason)
+                    verdict = undefined(entry.slot, self._seat, reason=entry.reason)
                     self._record(entry.slot.number, verdict, EventKind.UNDEFINED)
             keys = [] if self._options.is_fresh else [question.key for question in asked]
             stored = await self._keeper.find(keys)
@@ -127,7 +127,7 @@ class ModelRun:
         if self._is_interrupted:
             self._note_interruption()
         if self.stop is not None:
-            verdict = not_asked(question.slot, self._seat, f"the judge was stopped: {self.stop.message}")
+            verdict = not_asked(question.slot, self._seat, problem=f"the judge was stopped: {self.stop.message}")
             self._record(question.slot.number, verdict, EventKind.NOT_ASKED)
             return
         given = await answer(question, self._asker)

@@ -82,7 +82,7 @@ class PolicyViolationsJudge:
         """
         fields = read_object(text, where=where)
         considered = read_texts(fields, "requests", where=where)
-        found = read_violations(fields, "violations", policy.item_ids, where=where)
+        found = read_violations(fields, "violations", item_ids=policy.item_ids, where=where)
         named = {item for item, _ in found}
         return Judgement(
             score=None,

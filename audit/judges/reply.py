@@ -167,7 +167,7 @@ def read_reasons(fields: Mapping[str, Json], name: str, *, where: str) -> tuple[
 
 
 def read_violations(
-    fields: Mapping[str, Json], name: str, item_ids: Set[str], *, where: str
+    fields: Mapping[str, Json], name: str, *, item_ids: Set[str], where: str
 ) -> tuple[tuple[str, str], ...]:
     """Return ``(item id, reason)`` in the reply's order; an id may come twice.
 

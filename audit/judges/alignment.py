@@ -13,9 +13,10 @@ from audit.prompts.render import (
     join_segments,
     part_segments,
     policy_segment,
+    row_segments,
     select_behavior,
 )
-from audit.prompts.templates import load_template
+from audit.prompts.templates import STATE_IS_JUDGED, load_template
 from audit.records.policy import Policy
 from audit.records.prompt import Prompt
 from audit.records.task import PartKind, Task
@@ -45,12 +46,16 @@ class AlignmentJudge:
         return ""
 
     def segments(self, task: Task, policy: Policy, *, style: str, behavior: frozenset[PartKind]) -> tuple[Segment, ...]:
-        """Return the instructions, the policy if it is seen, the description and the expected behavior."""
+        """Return the instructions, the policy if it is seen, the description and the expected behavior.
+
+        Where the expected behavior is about the initial state itself, the rows come before it.
+        """
         template = load_template(self.criterion, style, "alignment")
         return (
             instruction_segment(template),
             *((policy_segment(policy, with_marks=False),) if self.sees_policy else ()),
             *part_segments("description", task.description),
+            *(row_segments(task.rows) if style in STATE_IS_JUDGED else ()),
             *part_segments("expected behavior", select_behavior(task, behavior)),
             closing_segment(template),
         )

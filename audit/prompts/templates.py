@@ -18,7 +18,9 @@ from audit.records.task import Json
 _FOLDER = Path(__file__).resolve().parent
 _INCLUDE = re.compile(r"^@include (\S+)$", re.MULTILINE)
 _VERSION = re.compile(r"version: (\d+)\n+")
-STYLES = ("tau", "workflow")
+STYLES = ("tau", "workflow", "plan")
+STATE_IS_JUDGED = frozenset({"plan"})
+"""Styles whose expected behavior speaks of the initial state itself, so that alignment is judged with the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def load_template(criterion: str, style: str, schema: str) -> Template:
     criterion
         Such as ``desc_alignment``.
     style
-        ``tau`` (expected behavior as outcomes) or ``workflow`` (as whole procedures).
+        ``tau`` (expected behavior as outcomes), ``workflow`` (as whole procedures) or ``plan`` (as a diagnosis).
     schema
         Name of the reply's schema.
 

@@ -191,7 +191,8 @@ class Benchmark:
     name
         ``set/domain`` or the path it was loaded from.
     style
-        Which variant of the judges' prompts fits: ``tau`` (outcomes) or ``workflow`` (whole procedures).
+        Which variant of the judges' prompts fits: ``tau`` (outcomes), ``workflow`` (whole procedures) or ``plan``
+        (the diagnosis of a plan).
     database
         Table name to row key to row, as loaded; empty when the set has none. Shared, read-only.
     corpus

@@ -81,8 +81,15 @@ def test_what_is_shown_to_a_user_is_what_the_judge_sees(judge: Judge) -> None:
 
 @pytest.mark.parametrize("judge", EVERY)
 def test_the_styles_ask_differently(judge: Judge) -> None:
-    tau, workflow = (render(judge, a_task(), style=style) for style in STYLES)
-    assert tau.template_hash != workflow.template_hash
+    hashes = {render(judge, a_task(), style=style).template_hash for style in STYLES}
+    assert len(hashes) == len(STYLES)
+
+
+@pytest.mark.parametrize("judge", EVERY)
+def test_a_diagnosis_is_judged_with_the_initial_state_at_hand(judge: Judge) -> None:
+    prompt = render(judge, a_task(), style="plan")
+    assert '"fare":"saver"' in prompt.suffix
+    assert ("⟦BEGIN expected behavior" in prompt.suffix) == (judge.criterion != "policy_violations")
 
 
 def test_the_violations_schema_names_the_items_of_the_policy_at_hand() -> None:

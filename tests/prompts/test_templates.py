@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from audit.errors import UsageError
+from audit.plans.error_types import MEANINGS
 from audit.prompts.templates import STYLES, Template, load_template, repair_request, with_item_ids
 
 SCHEMAS = {"desc_alignment": "alignment", "policy_alignment": "alignment", "policy_violations": "policy_violations"}
@@ -73,8 +74,14 @@ def test_only_the_outcome_style_forgives_routine_steps(criterion: str) -> None:
     assert "Routine steps go without saying" not in template(criterion, "workflow").instructions
 
 
+def test_the_plan_style_defines_every_type_of_error_and_no_other_style_does() -> None:
+    for error_type in MEANINGS:
+        assert f"- {error_type}: " in template("desc_alignment", "plan").instructions
+        assert error_type not in template("desc_alignment", "workflow").instructions
+
+
 def test_a_style_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"desc_alignment: no prompt style 'haiku'\. Use one of tau, workflow\."):
+    with pytest.raises(UsageError, match=r"desc_alignment: no prompt style 'haiku'\. Use one of tau, workflow, plan\."):
         load_template("desc_alignment", "haiku", "alignment")
 
 

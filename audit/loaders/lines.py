@@ -74,6 +74,32 @@ class LineMap:
         return bisect_left(self._breaks, span.first) + 1
 
 
+class RecordLines:
+    """The lines of a file with one task a line.
+
+    Parameters
+    ----------
+    text
+        The document, known to be sound.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._lines: dict[str, int] = {}
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                task_id = _id_of(line, top(line))
+                if task_id is not None:
+                    self._lines[task_id] = number
+
+    def line_of(self, origin: Origin) -> int:
+        """Return the 1-based line of a task, whose id may have the file's name before it."""
+        own = origin.task_id or ""
+        for task_id in (own, own.rpartition(":")[2]):
+            if task_id in self._lines:
+                return self._lines[task_id]
+        return 1
+
+
 def task_spans(text: str, root: Span) -> dict[str, Span]:
     """Return the spans of a task file's tasks by id; the file is a list, has it under ``tasks``, or is one task."""
     listed = follow(text, "tasks", start=root) if text[root.start] == "{" else root
@@ -90,13 +116,15 @@ def _id_of(text: str, task: Span) -> str | None:
     )
 
 
-def _open(file: SourceFile, root: Path) -> LineMap | None:
+def _open(file: SourceFile, root: Path) -> LineMap | RecordLines | None:
     path = _find(file.path, root)
-    if path is None or path.suffix != ".json":
+    if path is None or path.suffix not in (".json", ".jsonl"):
         return None
     try:
         read = read_input(path, root=root, role="benchmark")
-        return LineMap(decode(read)) if read.record.sha256 == file.sha256 else None
+        if read.record.sha256 != file.sha256:
+            return None
+        return LineMap(decode(read)) if path.suffix == ".json" else RecordLines(decode(read))
     except LoadError:
         return None
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from audit.errors import LoadError
 from audit.loaders.intellagent import IntellAgentLoader
+from audit.loaders.pararecover import ParaRecoverLoader
 from audit.loaders.protocol import Loader
 from audit.loaders.tau import TauLoader
 from audit.records.source import Source
 from audit.records.task import Benchmark
 
-LOADERS: dict[str, Loader] = {"intellagent": IntellAgentLoader(), "tau": TauLoader()}
+LOADERS: dict[str, Loader] = {
+    "intellagent": IntellAgentLoader(),
+    "pararecover": ParaRecoverLoader(),
+    "tau": TauLoader(),
+}
 
 
 def load_benchmark(source: Source) -> Benchmark:

@@ -25,11 +25,19 @@ def find_folder(manifest: Manifest, domain: str, *, set_name: str, data_dir: Pat
         A set's root, a clone of its repository, or a folder that holds such roots or clones. Not looked at for
         sets that ship with the program.
     """
-    tasks = manifest.domains[domain].tasks
+    known = manifest.domains[domain]
     for folder in _candidates(manifest, domain, set_name, data_dir):
-        if (folder / tasks).is_file() or holds_tasks(folder / tasks):
+        tasks = tasks_of(folder, known)
+        if tasks.is_file() or holds_tasks(tasks):
             return folder
     return None
+
+
+def tasks_of(folder: Path, domain: Domain) -> Path:
+    """Return the file or folder of a domain's tasks: the whole, or else a sample of them that is there."""
+    whole = folder / domain.tasks
+    samples = (folder / name for name in domain.samples)
+    return whole if whole.exists() else next((path for path in samples if path.is_file()), whole)
 
 
 def holds_tasks(folder: Path) -> bool:
@@ -77,7 +85,7 @@ def check_set(folder: Path, *, set_name: str, domain: str, manifests: Mapping[st
     LoadError
         If the tasks found are, byte for byte, those that another set pins.
     """
-    digest = digest_of(folder / manifests[set_name].domains[domain].tasks)
+    digest = digest_of(tasks_of(folder, manifests[set_name].domains[domain]))
     for other, manifest in manifests.items():
         found = manifest.domains.get(domain)
         if other != set_name and found is not None and found.sha256.get(found.tasks) == digest:
@@ -96,6 +104,8 @@ def describe_version(manifest: Manifest, domain: Domain, *, folder: Path) -> str
     str
         The revision alone when the task file's hash is the pinned one; else with a remark.
     """
+    if tasks_of(folder, domain).name in domain.samples:
+        return f"a sample of {manifest.revision}"
     pinned = domain.sha256.get(domain.tasks)
     if not manifest.revision or pinned is None:
         return f"{manifest.revision} (not compared)" if manifest.revision else ""

@@ -29,6 +29,8 @@ class Domain(BaseModel):
         Where the folder is below the set's root, where it is in none of the usual places.
     policy_template
         The policy as a text with ``{{file:NAME}}`` for files of the folder, where it is put together from several.
+    samples
+        Names of files that hold a part of the tasks; the first of them that is there is taken where the whole is not.
     documents, user_database
         The documents that tasks add to the policy; the records of the simulated user's own side.
     sha256
@@ -42,6 +44,7 @@ class Domain(BaseModel):
     items: str | None
     tools: str | None
     tasks: str = "tasks.json"
+    samples: tuple[str, ...] = ()
     policy: str | None = "policy.md"
     database: str | None = "db.json"
     splits: str | None = "split_tasks.json"

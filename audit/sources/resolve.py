@@ -12,8 +12,9 @@ from pathlib import Path
 from audit.errors import LoadError, UsageError
 from audit.records.source import Source
 from audit.resources import resource
-from audit.sources.find import check_set, describe_version, find_folder, holds_tasks
+from audit.sources.find import check_set, describe_version, find_folder, holds_tasks, tasks_of
 from audit.sources.manifest import Manifest, read_manifests
+from audit.sources.plans import holds_instances
 from audit.sources.runs import find_dataset, run_folder
 
 _NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -143,7 +144,7 @@ def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manif
         name=f"{set_name}/{domain_name}",
         root=folder,
         loader=manifest.loader,
-        tasks=folder / domain.tasks,
+        tasks=tasks_of(folder, domain),
         policy=asked.policy or (folder / domain.policy if domain.policy else None),
         database=asked.database or (_beside(folder, domain.database) if domain.database else None),
         tools=asked.tools or own_table or _beside(folder, _TOOLS),
@@ -164,6 +165,8 @@ def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manif
 def _private_source(name: str, path: Path, asked: _Asked) -> Source:
     if (dataset := find_dataset(path)) is not None:
         return _generated_source(name, dataset, asked)
+    if holds_instances(path):
+        return _plans_source(name, path, asked)
     tasks = _private_tasks(path)
     folder = tasks.parent
     policy = asked.policy or _beside(folder, *_POLICIES)
@@ -197,6 +200,24 @@ def _generated_source(name: str, dataset: Path, asked: _Asked) -> Source:
         tools=asked.tools,
         use_items=asked.use_items,
         style="workflow",
+    )
+
+
+def _plans_source(name: str, path: Path, asked: _Asked) -> Source:
+    """Return the source of plans to repair; the rules that they have to keep ship with the program,
+    where none stand beside the plans.
+    """
+    folder = path if path.is_dir() else path.parent
+    return Source(
+        name=name,
+        root=folder,
+        loader="pararecover",
+        tasks=path,
+        policy=asked.policy or _beside(folder, _POLICIES[0]),
+        database=asked.database,
+        tools=asked.tools,
+        use_items=asked.use_items,
+        style="plan",
     )
 
 

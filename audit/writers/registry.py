@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from audit.errors import UsageError
+from audit.writers.pararecover import ParaRecoverWriter
 from audit.writers.protocol import Writer
 from audit.writers.tau import TauWriter
 
-WRITERS: dict[str, Writer] = {"tau": TauWriter()}
+WRITERS: dict[str, Writer] = {"pararecover": ParaRecoverWriter(), "tau": TauWriter()}
 
 
 def find_writer(loader: str) -> Writer:

@@ -10,7 +10,7 @@ from audit.checks.protocol import Check, Subject
 from audit.checks.raw import place, show
 from audit.checks.shingles import grouped, near_pairs
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
-from audit.records.task import Benchmark, Origin, PartKind, Task, ToolKind
+from audit.records.task import Benchmark, Json, Origin, PartKind, Task, ToolKind
 
 REPEATED = Rule(
     "task-repeated",
@@ -58,6 +58,8 @@ SAME_GOLD = Rule(
     "otherwise the actions of one were copied and not adapted.",
     "Check that each script really asks for these actions.",
 )
+_CRITERIA = "evaluation_criteria"
+"""Where τ-style tasks hold all that is expected; of other formats the parts and the rows are compared."""
 NEAR = 0.7
 """Jaccard overlap of word 3-grams from which two scripts are nearly the same."""
 
@@ -110,7 +112,8 @@ def _calls(task: Task, *, only_writes: bool) -> str:
 def _state(task: Task) -> str:
     """Return everything that makes the start of the task, beside its script, as canonical text."""
     names = ("initial_state", "ticket", "user_tools", "required_documents")
-    return json.dumps([task.raw.get(name) for name in names], sort_keys=True, default=str)
+    rows = [] if _CRITERIA in task.raw else [[row.table, row.key, row.value] for row in task.rows]
+    return json.dumps([[task.raw.get(name) for name in names], rows], sort_keys=True, default=str)
 
 
 def _same_script(tasks: Sequence[Task], by_script: Mapping[str, Sequence[int]]) -> Iterator[Finding]:
@@ -145,8 +148,12 @@ def _is_told(task: Task, twin: Task) -> bool:
 
 def _criteria(task: Task) -> str:
     """Return the gold actions, and all other criteria, as canonical text without the actions' ids and remarks."""
-    criteria = task.raw.get("evaluation_criteria")
-    rest = {name: value for name, value in criteria.items() if name != "actions"} if isinstance(criteria, dict) else {}
+    criteria = task.raw.get(_CRITERIA)
+    rest: Mapping[str, Json] = {}
+    if isinstance(criteria, dict):
+        rest = {name: value for name, value in criteria.items() if name != "actions"}
+    elif _CRITERIA not in task.raw:
+        rest = {"parts": [part.text for part in task.behavior]}
     return json.dumps([_calls(task, only_writes=False), rest], sort_keys=True, default=str)
 
 

@@ -22,6 +22,7 @@ from audit.checks import (
     invented,
     leakage,
     leaks,
+    pararecover,
     persons,
     policy_rules,
     references,
@@ -63,6 +64,7 @@ CHECKS: tuple[Check, ...] = (
     headings.CHECK,
     unused_tools.CHECK,
     wishes.CHECK,
+    pararecover.CHECK,
 )
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 

@@ -132,7 +132,7 @@ def _mentions(text: str, events: Events) -> Iterator[_Mention]:
 
 def _table_before(text: str, events: Events) -> str | None:
     """Return the table that the last noun before an id means, if nothing but filling stands between the two."""
-    words = {singular(table): table for table in events.n_with}
+    words = {singular(table): table for table in events.usual}
     pattern = rf"(?<![a-z])({'|'.join(map(re.escape, words))})s?(?:_(?:id|number))?(?![a-z])" if words else r"(?!)"
     nouns = list(re.finditer(pattern, text, re.IGNORECASE))
     if not nouns:
@@ -158,7 +158,7 @@ def _absent(events: Events, event: Event, mentions: list[_Mention]) -> Iterator[
             f"The text names the {noun} {show(mention.id)!r}, and {_REASONS[rule.id]}.",
             f"{mention.table} {show(mention.id)}",
         )
-    for table in events.n_with:
+    for table in events.usual:
         if table not in event.tables and table not in seen and _speaks_of(event.text, table):
             what = f"The text speaks of a {singular(table)} as existing, and the event has no table {show(table)}."
             yield _said(NO_ROW, event, what, f"no table {table}")

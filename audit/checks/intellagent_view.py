@@ -64,6 +64,11 @@ class Events:
     table_of: Mapping[str, str]
     n_with: Mapping[str, int]
 
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """The tables that one event in four has, at least; others were invented for single events."""
+        return tuple(table for table, n in self.n_with.items() if 4 * n >= len(self.events))
+
 
 def events_of(subject: Subject) -> Events:
     """Return the tasks of a benchmark that are generated events; none for any other benchmark."""

@@ -191,6 +191,14 @@ def test_a_table_that_the_text_speaks_of_is_missed_even_without_an_id(tmp_path: 
     assert told(check(tmp_path / "b", fields(2), event), "event-entity-without-row") == []
 
 
+def test_a_table_that_one_event_alone_has_is_missed_nowhere(tmp_path: Path) -> None:
+    odd = changed(1, lambda event: event["database"].update(cabins=[{"cabin_id": "C-100"}]))
+    named = changed(2, say("Passenger 'ada_1' asks for the cabin 'C-100'."))
+    findings = check(tmp_path, odd, named, *company())
+    assert told(findings, "event-table-missing") == []
+    assert told(findings, "event-entity-without-row") == ["The text names the thing 'C-100', and no row has this id."]
+
+
 def test_a_status_in_the_text_that_no_day_has_is_told(tmp_path: Path) -> None:
     text = "Passenger 'ada_1' complains about the delayed crossing 'CR7'."
     assert told(check(tmp_path, changed(1, say(text))), "event-text-against-row") == [

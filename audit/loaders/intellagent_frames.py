@@ -25,16 +25,16 @@ def read_frame(value: Plain, walk: Walk) -> tuple[list[str], list[dict[str, Json
     OddShapeError
         If it is not a table, or one of a layout or with a type of column that is not known.
     """
-    state = need(_made(value, "DataFrame", "a table").state, dict, "a table's content")
+    state = need(_made(value, "DataFrame", "a table").state, dict, what="a table's content")
     manager = _made(state.get("_mgr"), "BlockManager", "a table's content")
     blocks, axes = _arguments(manager, _PAIR)
-    axes = need(axes, list, "a table's axes")
+    axes = need(axes, list, what="a table's axes")
     if len(axes) != _PAIR:
         raise OddShapeError(f"a table has {len(axes)} axes")
     labels, n_rows = _labels(axes[0]), _length(axes[1])
     walk.spend(n_rows * (len(labels) + 1))
     columns: dict[int, list[Json]] = {}
-    for block in need(blocks, tuple, "a table's blocks"):
+    for block in need(blocks, tuple, what="a table's blocks"):
         for position, column in _columns(block, n_rows, len(labels), walk):
             if position in columns:
                 raise OddShapeError("two blocks of a table hold the same column")
@@ -46,7 +46,7 @@ def read_frame(value: Plain, walk: Walk) -> tuple[list[str], list[dict[str, Json
 
 
 def _made(value: Plain, attribute: str, what: str) -> Made:
-    made = need(value, Made, what)
+    made = need(value, Made, what=what)
     if made.name.attribute != attribute:
         raise OddShapeError(f"{what} is {describe(made)}")
     return made
@@ -61,7 +61,7 @@ def _arguments(made: Made, n: int) -> tuple[Plain, ...]:
 def _index(value: Plain) -> tuple[str, dict[str | int, Plain]]:
     """Return the class of an index and what it is made from."""
     name, content = _arguments(_made(value, "_new_Index", "an index"), _PAIR)
-    return str(name).rpartition(".")[2], need(content, dict, "an index")
+    return str(name).rpartition(".")[2], need(content, dict, what="an index")
 
 
 def _labels(value: Plain) -> list[str]:
@@ -69,7 +69,7 @@ def _labels(value: Plain) -> list[str]:
     if kind == "RangeIndex" and _length(value) == 0:
         return []
     shape, found = _array(content.get("data"))
-    labels = [need(label, str, "a column's name") for label in found]
+    labels = [need(label, str, what="a column's name") for label in found]
     if len(shape) != 1 or len(set(labels)) < len(labels):
         raise OddShapeError("two columns of a table have the same name")
     return labels
@@ -80,7 +80,7 @@ def _length(value: Plain) -> int:
     if kind != "RangeIndex":
         shape, _ = _array(content.get("data"))
         return shape[0]
-    start, stop, step = (need(content.get(name), int, "an index") for name in ("start", "stop", "step"))
+    start, stop, step = (need(content.get(name), int, what="an index") for name in ("start", "stop", "step"))
     if step == 0:
         raise OddShapeError("an index has the step 0")
     return max(0, -((start - stop) // step))
@@ -100,12 +100,12 @@ def _columns(block: Plain, n_rows: int, n_columns: int, walk: Walk) -> list[tupl
 
 def _places(placement: Plain, n_columns: int) -> Sequence[int]:
     if isinstance(placement, Made) and placement.name.attribute == "slice":
-        start, stop, step = (need(part, int, "a slice") for part in _arguments(placement, 3))
+        start, stop, step = (need(part, int, what="a slice") for part in _arguments(placement, 3))
         if step == 0:
             raise OddShapeError("a slice has the step 0")
         return range(*slice(start, stop, step).indices(n_columns))
     _, found = _array(placement)
-    places = [need(place, int, "a column's place") for place in found]
+    places = [need(place, int, what="a column's place") for place in found]
     if any(not 0 <= place < n_columns for place in places):
         raise OddShapeError("a column's place is outside the table")
     return places
@@ -113,7 +113,7 @@ def _places(placement: Plain, n_columns: int) -> Sequence[int]:
 
 def _array(value: Plain) -> tuple[tuple[int, ...], Sequence[Plain]]:
     """Return an array's shape, of one or two numbers, and its values line by line."""
-    made = need(value, Made, "an array")
+    made = need(value, Made, what="an array")
     if made.name.attribute == "_frombuffer":
         raw, dtype, shape, order = _arguments(made, 4)
         return _arranged(_shape(shape), raw, dtype, by_column=order == "F")
@@ -121,7 +121,7 @@ def _array(value: Plain) -> tuple[tuple[int, ...], Sequence[Plain]]:
         return _array(_backing(made))
     if made.name.attribute != "_reconstruct":
         raise OddShapeError(f"an array is {describe(made)}, which IntellAgent's tables do not hold")
-    state = need(made.state, tuple, "an array's content")
+    state = need(made.state, tuple, what="an array's content")
     if len(state) != _ARRAY_STATE:
         raise OddShapeError("an array's content is not complete")
     _, shape, dtype, is_by_column, raw = state
@@ -133,7 +133,7 @@ def _backing(made: Made) -> Plain:
     kind = str(made.arguments[0]).rpartition(".")[2] if made.arguments else ""
     if kind not in ("StringArray", "DatetimeArray"):
         raise OddShapeError(f"a column is a pandas {kind}, which IntellAgent's tables do not hold")
-    state = need(made.state, tuple, "a column")
+    state = need(made.state, tuple, what="a column")
     arrays = ("_reconstruct", "_frombuffer")
     found = [part for part in state if isinstance(part, Made) and part.name.attribute in arrays]
     if len(found) != 1:
@@ -142,7 +142,7 @@ def _backing(made: Made) -> Plain:
 
 
 def _shape(value: Plain) -> tuple[int, ...]:
-    shape = tuple(need(size, int, "a size") for size in need(value, tuple, "a shape"))
+    shape = tuple(need(size, int, what="a size") for size in need(value, tuple, what="a shape"))
     if not 1 <= len(shape) <= _PAIR or min(shape) < 0:
         raise OddShapeError("an array has neither one dimension nor two")
     return shape
@@ -154,11 +154,11 @@ def _arranged(
     """Return an array line by line; lists of objects always are, bytes may be column by column."""
     size = math.prod(shape)
     if read_dtype(dtype)[0] == "O8":
-        found = need(raw, list, "a column")
+        found = need(raw, list, what="a column")
         if len(found) != size:
             raise OddShapeError("a column is longer or shorter than its table")
         return shape, found
-    flat: list[Plain] = [_plain(value) for value in numbers(need(raw, bytes, "a column"), dtype, n=size)]
+    flat: list[Plain] = [_plain(value) for value in numbers(need(raw, bytes, what="a column"), dtype, n=size)]
     if by_column and len(shape) == _PAIR:
         flat = [value for line in range(shape[0]) for value in flat[line :: shape[0]]]
     return shape, flat

@@ -104,17 +104,17 @@ def _hint(name: Name) -> str:
 
 def _object(value: Plain, attribute: str, what: str) -> dict[str | int, Plain]:
     """Return the fields of an object of a class."""
-    made = need(value, Made, what)
+    made = need(value, Made, what=what)
     if made.name.attribute != attribute:
         raise OddShapeError(f"{what} is {describe(made)}")
-    return need(made.state, dict, f"the content of {what}")
+    return need(made.state, dict, what=f"the content of {what}")
 
 
 def _events(value: Plain, walk: Walk) -> list[Json]:
-    parts = need(value, tuple, "the whole")
+    parts = need(value, tuple, what="the whole")
     if len(parts) != 3:  # noqa: PLR2004  # events, iterations, cost
         raise OddShapeError(f"the whole is a tuple of {len(parts)}")
-    return [_event(part, walk) for part in need(parts[0], list, "the list of events")]
+    return [_event(part, walk) for part in need(parts[0], list, what="the list of events")]
 
 
 def _event(value: Plain, walk: Walk) -> dict[str, Json]:
@@ -125,7 +125,7 @@ def _event(value: Plain, walk: Walk) -> dict[str, Json]:
             described = _object(part, "Description", "an event's description")
             made[name] = {str(key): walk.json(inner) for key, inner in described.items()}
         elif name == "database":
-            tables = need(part, dict, "an event's database")
+            tables = need(part, dict, what="an event's database")
             made[name] = {str(table): _table(frame, walk) for table, frame in tables.items()}
         else:
             made[str(name)] = walk.json(part)
@@ -140,8 +140,10 @@ def _table(frame: Plain, walk: Walk) -> Json:
 def _graph(value: Plain, walk: Walk) -> dict[str, Json]:
     fields = _object(value, "DescriptionGenerator", "the whole")
     made = {str(name): walk.json(part) for name, part in fields.items() if name != "graph_info"}
-    info = need(fields.get("graph_info"), dict, "the graph")
-    nodes: list[Json] = [walk.json(node) for node in need(info["nodes"], list, "the nodes")] if "nodes" in info else []
+    info = need(fields.get("graph_info"), dict, what="the graph")
+    nodes: list[Json] = (
+        [walk.json(node) for node in need(info["nodes"], list, what="the nodes")] if "nodes" in info else []
+    )
     made["graph_info"] = {"nodes": nodes, "edges": _edges(info["G"], walk) if "G" in info else []}
     return made
 
@@ -150,9 +152,9 @@ def _edges(graph: Plain, walk: Walk) -> list[Json]:
     """Return the edges once each; whatever else a graph carries, such as views and caches, is left alone."""
     fields = _object(graph, "Graph", "the graph")
     edges: list[Json] = []
-    for node, near in need(fields.get("_adj"), dict, "the graph's edges").items():
-        for other, edge in need(near, dict, "the graph's edges").items():
-            if need(node, int, "a node") < need(other, int, "a node"):
-                weight = need(edge, dict, "an edge")
+    for node, near in need(fields.get("_adj"), dict, what="the graph's edges").items():
+        for other, edge in need(near, dict, what="the graph's edges").items():
+            if need(node, int, what="a node") < need(other, int, what="a node"):
+                weight = need(edge, dict, what="an edge")
                 edges.append([node, other, walk.json(weight.get("weight"))])
     return edges

@@ -32,7 +32,7 @@ class OddShapeError(Exception):
     """A value that is not what it should be; the loader turns it into a :class:`audit.errors.LoadError`."""
 
 
-def need(value: object, kind: type[T], what: str) -> T:
+def need(value: object, kind: type[T], *, what: str) -> T:
     """Return ``value`` if it is of this kind.
 
     Raises
@@ -113,11 +113,11 @@ def _cell(value: Made | Name | bytes) -> Json:
         return None
     if isinstance(value, Made) and name == "scalar" and len(value.arguments) == 2:  # noqa: PLR2004
         dtype, raw = value.arguments
-        return numbers(need(raw, bytes, "a number"), dtype, n=1)[0]
+        return numbers(need(raw, bytes, what="a number"), dtype, n=1)[0]
     if isinstance(value, Made) and name == "_unpickle_timestamp" and value.arguments:
         count, _, zone, unit = (*value.arguments, None, None, 10)[:4]
         if zone is None and isinstance(unit, int) and unit in _TIMESTAMP_UNITS:
-            return _time(need(count, int, "a time"), _TIMESTAMP_UNITS[unit])
+            return _time(need(count, int, what="a time"), _TIMESTAMP_UNITS[unit])
     raise OddShapeError(f"a value is {describe(value)}")
 
 
@@ -143,12 +143,12 @@ def numbers(raw: bytes, dtype: Plain, *, n: int) -> list[Json]:
 
 def read_dtype(dtype: Plain) -> tuple[str, str, str]:
     """Return the code, the byte order and, for times, the unit of a numpy type."""
-    made = need(dtype, Made, "a column's type")
+    made = need(dtype, Made, what="a column's type")
     if made.name.attribute != "dtype" or not made.arguments:
         raise OddShapeError(f"a column's type is {describe(made)}")
-    state = need(made.state, tuple, "a column's type")
+    state = need(made.state, tuple, what="a column's type")
     order = state[1] if len(state) > 1 else None
-    return need(made.arguments[0], str, "a column's type"), need(order, str, "a byte order"), _unit(state[-1])
+    return need(made.arguments[0], str, what="a column's type"), need(order, str, what="a byte order"), _unit(state[-1])
 
 
 def _unit(value: Plain) -> str:

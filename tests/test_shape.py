@@ -28,7 +28,6 @@ HEAVY = {"openai", "anthropic", "google.genai", "pandas", "sklearn", "scipy", "m
 EXCEPTIONS = {
     ("parameters", "audit/sources/resolve.py:resolve_source"): "a keyword for each file that a user can replace",
     ("positional", "audit/reports/numbers.py:plural"): "number, singular, plural: reads as it is said",
-    ("positional", "audit/loaders/plain_values.py:need"): "value, type, name: called on every value of a pickle",
 }
 """Limit and place (``audit/module.py`` or ``audit/module.py:function``) to why the limit would make it worse."""
 

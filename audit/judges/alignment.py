@@ -50,7 +50,7 @@ class AlignmentJudge:
 
         Where the expected behavior is about the initial state itself, the rows come before it.
         """
-        template = load_template(self.criterion, style, "alignment")
+        template = load_template(self.criterion, style, schema="alignment")
         return (
             instruction_segment(template),
             *((policy_segment(policy, with_marks=False),) if self.sees_policy else ()),
@@ -62,7 +62,7 @@ class AlignmentJudge:
 
     def prompt(self, task: Task, policy: Policy, *, style: str, behavior: frozenset[PartKind]) -> Prompt:
         """Render the question."""
-        template = load_template(self.criterion, style, "alignment")
+        template = load_template(self.criterion, style, schema="alignment")
         prefix, suffix = join_segments(self.segments(task, policy, style=style, behavior=behavior))
         return Prompt(prefix, suffix, template.schema, self.criterion, template.sha256)
 

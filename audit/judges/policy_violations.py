@@ -27,7 +27,7 @@ _NAME = "policy_violations"
 
 @lru_cache(maxsize=64)
 def _schema(style: str, item_ids: tuple[str, ...]) -> Mapping[str, Json]:
-    return with_item_ids(load_template(_NAME, style, _NAME).schema, item_ids)
+    return with_item_ids(load_template(_NAME, style, schema=_NAME).schema, item_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class PolicyViolationsJudge:
         behavior: frozenset[PartKind],  # noqa: ARG002  # the seam's signature
     ) -> tuple[Segment, ...]:
         """Return the instructions, the annotated policy, the description and the rows."""
-        template = load_template(_NAME, style, _NAME)
+        template = load_template(_NAME, style, schema=_NAME)
         return (
             instruction_segment(template),
             policy_segment(policy, with_marks=True),
@@ -68,7 +68,7 @@ class PolicyViolationsJudge:
 
     def prompt(self, task: Task, policy: Policy, *, style: str, behavior: frozenset[PartKind]) -> Prompt:
         """Render the question; the schema allows the ids of ``policy`` alone."""
-        template = load_template(_NAME, style, _NAME)
+        template = load_template(_NAME, style, schema=_NAME)
         prefix, suffix = join_segments(self.segments(task, policy, style=style, behavior=behavior))
         schema = _schema(style, tuple(item.id for item in policy.items))
         return Prompt(prefix, suffix, schema, _NAME, template.sha256)

@@ -65,7 +65,7 @@ def _expand(text: str) -> str:
 
 
 @cache
-def load_template(criterion: str, style: str, schema: str) -> Template:
+def load_template(criterion: str, style: str, *, schema: str) -> Template:
     """Return the prompt of a criterion.
 
     Parameters

@@ -17,7 +17,7 @@ KNOWN = Path(__file__).parent / "known_prompts.json"
 
 
 def template(criterion: str, style: str) -> Template:
-    return load_template(criterion, style, SCHEMAS[criterion])
+    return load_template(criterion, style, schema=SCHEMAS[criterion])
 
 
 def test_a_changed_prompt_gets_a_new_version() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from audit.records.task import Json
@@ -161,8 +161,8 @@ class Index:
 
     rows: Mapping[Ref, Json]
     by_key: Mapping[str, Sequence[Ref]]
-    odd_keys: Sequence[str]
-    """Keys that are not one token, such as titles with spaces."""
+    odd_keys: Mapping[str, Sequence[tuple[int, str]]]
+    """Keys that are not one token, such as titles with spaces, by their rarest word and with their place among all."""
     by_mail: Mapping[str, Ref] = field(default_factory=dict)
     by_zip: Mapping[str, Sequence[tuple[frozenset[str], Ref]]] = field(default_factory=dict)
     """Postal code to the words of a first and last name, and whose they are."""
@@ -191,10 +191,21 @@ def build_index(tables: Tables, *, people: frozenset[str] | None = None) -> Inde
     index = Index(
         rows=rows,
         by_key=by_key,
-        odd_keys=[key for key in by_key if len(key) > 2 and not TOKEN.fullmatch(key)],
+        odd_keys=_odd_keys(by_key),
         people=people,
     )
     return _with_people(index, {ref: found for ref, found in known.items() if ref[0] in people})
+
+
+def _odd_keys(keys: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+    odd = {key: place for place, key in enumerate(keys) if len(key) > 2 and not TOKEN.fullmatch(key)}
+    words = {key: dict.fromkeys(_WORD.findall(key)) for key in odd}
+    n_keys = Counter(word for found in words.values() for word in found)
+    by_word: dict[str, list[tuple[int, str]]] = {}
+    for key, found in words.items():
+        rarest = min(found, key=n_keys.__getitem__, default="")
+        by_word.setdefault(rarest, []).append((odd[key], key))
+    return by_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +275,12 @@ def _first(objects: list[dict[str, Json]], names: tuple[str, ...]) -> str:
             if isinstance(value, str) and value.strip():
                 return value.strip()
     return ""
+
+
+def first_word(text: str) -> str:
+    """Return the first word of a text; empty where it has none."""
+    found = _WORD.search(text)
+    return "" if found is None else found[0]
 
 
 def name_words(text: str) -> frozenset[str]:

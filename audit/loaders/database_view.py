@@ -20,7 +20,7 @@ from audit.databases.tables import (
 )
 from audit.records.task import Json, Origin, Row
 
-_NO_INDEX = Index({}, {}, ())
+_NO_INDEX = Index({}, {}, {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def _close(
 ) -> tuple[dict[Ref, Json], bool]:
     """Follow every reference, nearest rows first, until nothing is new or the budget is spent."""
     visited = dict(visited or {})
-    waiting = deque(seeds)
+    waiting, followed = deque(seeds), set[str]()
     spent = sum(map(_size_without_maps, visited.values()))
     while waiting:
         ref = waiting.popleft()
@@ -72,9 +72,9 @@ def _close(
         if visited and spent > BUDGET:
             return visited, True
         visited[ref] = row
-        for node in objects_in(row):
-            for word in words_in(node):
-                waiting.extend(found for found in view.refs(word) if found not in visited)
+        new = dict.fromkeys(word for node in objects_in(row) for word in words_in(node) if word not in followed)
+        followed.update(new)
+        waiting.extend(found for word in new for found in view.refs(word) if found not in visited)
     return visited, False
 
 

@@ -6,9 +6,10 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from audit.databases.tables import Ref, name_words
+from audit.databases.tables import Index, Ref, first_word, name_words
 from audit.loaders.database_view import View
 
+_WORD = re.compile(r"\w+")
 _PHONE = re.compile(r"\+?\(?\d[\d\s().-]{5,}\d")
 
 
@@ -21,12 +22,18 @@ def find_seeds(view: View, text: str, *, said: Sequence[str]) -> list[Ref]:
         The text's :func:`audit.databases.tables.tokens`.
     """
     own, base = view.indexes
-    odd = [key for index in (own, base) for key in index.odd_keys if _says(text, key)]
+    odd = [key for index in (own, base) for key in _odd_keys(index, text)]
     known = [key for key in (*said, *odd) if key in own.by_key or key in base.by_key]
     named = [ref for key in known for ref in view.refs(key)]
     if not any(table in view.people for table, _ in named):
         named = [*_people(view, said, text), *named]
     return list(dict.fromkeys([*named, *_full_names(view, text), *view.patch.index.rows]))
+
+
+def _odd_keys(index: Index, text: str) -> list[str]:
+    """Return the keys of several words that a text says, in the order of the tables."""
+    words = {"", *_WORD.findall(text)} & index.odd_keys.keys()
+    return [key for _, key in sorted(placed for word in words for placed in index.odd_keys[word]) if _says(text, key)]
 
 
 def _says(text: str, key: str) -> bool:
@@ -52,7 +59,8 @@ def _full_names(view: View, text: str) -> Iterator[Ref]:
     """Yield those whose full name, of which there is but one, stands in the text as the database writes it."""
     own, base = (index.by_name for index in view.indexes)
     low = " ".join(text.lower().split()) if own or base else ""
-    for name in dict.fromkeys((*own, *base)):
+    words = {"", *_WORD.findall(low)}
+    for name in dict.fromkeys(name for name in (*own, *base) if first_word(name) in words):
         refs = {*own.get(name, ()), *base.get(name, ())}
         if len(refs) == 1 and _says(low, name):
             yield from refs

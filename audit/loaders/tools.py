@@ -21,6 +21,10 @@ _SCHEMA_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean"
 _SHAPES = "Give a list of tools with name, kind, caller and parameters, or a list of function schemas"
 
 
+_LONGEST_TYPE = 1000
+"""Characters of an annotation that is tidied; a longer one is none that anybody wrote."""
+
+
 def read_tools(file: InputFile) -> tuple[Tool, ...]:
     """Read a tool table.
 
@@ -151,6 +155,8 @@ def _tidy_type(written: str) -> str:
     >>> _tidy_type("List[str]"), _tidy_type("Optional[int]")
     ('list[str]', 'int|null')
     """
+    if len(written) > _LONGEST_TYPE:
+        return written
     text = re.sub(r"\bOptional\[(.+)\]", r"\1|null", written).replace(" ", "")
     return re.sub(r"\b(List|Dict)\b", lambda found: found[0].lower(), text).replace("|None", "|null")
 

@@ -20,7 +20,14 @@ _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 _BRACKETS = "⟦⟧〚〛⟬⟭❲❳⁅⁆"
 _BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-_UNSEEN_RANGES = ((0x180B, 0x180F), (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xE0000, 0xE0FFF))
+_UNSEEN_RANGES = (
+    (0x180B, 0x180F),
+    (0x2065, 0x2065),
+    (0xFDD0, 0xFDEF),
+    (0xFE00, 0xFE0F),
+    (0xFFF0, 0xFFF8),
+    (0xE0000, 0xE0FFF),
+)
 
 
 def _is_escaped(char: str) -> bool:

@@ -44,7 +44,7 @@ class DatabaseIndex:
     owner_by_entry
         Entry key to its row, for keys that look like ids and stand in one row alone.
     links, back_links
-        Row to the rows that its values name, and the reverse.
+        Row to the keys of rows that its values name, and the reverse.
     rows_by_value
         Any other value to the rows that hold it.
     """
@@ -53,8 +53,8 @@ class DatabaseIndex:
     rows_by_key: Mapping[str, Sequence[RowRef]]
     entries: Mapping[RowRef, Mapping[str, tuple[str, Json]]]
     owner_by_entry: Mapping[str, RowRef]
-    links: Mapping[RowRef, Sequence[RowRef]]
-    back_links: Mapping[RowRef, Sequence[RowRef]]
+    links: Mapping[RowRef, Sequence[str]]
+    back_links: Mapping[str, Sequence[RowRef]]
     rows_by_value: Mapping[str, Sequence[RowRef]]
     table_sizes: Mapping[str, int]
     longest_phrase: int
@@ -69,8 +69,10 @@ def index_database(database: Mapping[str, Mapping[str, Json]]) -> DatabaseIndex:
         _scan(row, values[ref], entries[ref])
     rows_by_key = _invert((ref, (phrase(ref[1]),)) for ref in rows)
     owners = _unique_owners(entries, rows_by_key)
-    rows_by_value = _invert((ref, found - rows_by_key.keys()) for ref, found in values.items())
-    links = {ref: _linked(ref, found, rows_by_key) for ref, found in values.items()}
+    rows_by_value = _invert(
+        (ref, [value for value in found if value not in rows_by_key]) for ref, found in values.items()
+    )
+    links = {ref: [v for v in found if is_id(v) and v in rows_by_key] for ref, found in values.items()}
     looked_up = (*rows_by_key, *owners, *rows_by_value)
     return DatabaseIndex(
         rows=rows,
@@ -163,11 +165,6 @@ def _is_map(value: Mapping[str, Json]) -> bool:
     return bool(value) and all(isinstance(entry, Mapping) for entry in value.values())
 
 
-def _linked(ref: RowRef, values: set[str], rows_by_key: Mapping[str, Sequence[RowRef]]) -> tuple[RowRef, ...]:
-    named = (value for value in sorted(values) if is_id(value) and value in rows_by_key)
-    return tuple(other for value in named for other in rows_by_key[value] if other != ref)
-
-
 def _rows_named(index: DatabaseIndex, ids: Iterable[str]) -> set[RowRef]:
     found: set[RowRef] = set()
     for name in ids:
@@ -205,18 +202,21 @@ def _single_out(weights: Counter[RowRef], needed: float) -> RowRef | None:
 
 
 def _few_back_links(index: DatabaseIndex, ref: RowRef) -> Sequence[RowRef]:
-    if ref not in index.back_links or len(index.back_links[ref]) > _MOST_BACK_LINKS:
+    key = phrase(ref[1])
+    if key not in index.back_links or len(index.back_links[key]) > _MOST_BACK_LINKS + 1:
         return ()
-    return index.back_links[ref]
+    others = [other for other in index.back_links[key] if other != ref]
+    return others if len(others) <= _MOST_BACK_LINKS else ()
 
 
 def _closure(index: DatabaseIndex, start: set[RowRef]) -> set[RowRef]:
-    visited, waiting = set(start), list(start)
+    visited, waiting, followed = set(start), list(start), set[str]()
     while waiting:
-        for ref in index.links[waiting.pop()]:
-            if ref not in visited:
-                visited.add(ref)
-                waiting.append(ref)
+        keys = [key for key in index.links[waiting.pop()] if key not in followed]
+        followed.update(keys)
+        found = {ref for key in keys for ref in index.rows_by_key[key]} - visited
+        visited |= found
+        waiting.extend(found)
     return visited
 
 

@@ -233,3 +233,18 @@ def test_tasks_that_start_at_the_same_rows_share_them() -> None:
     boats = build_database(as_tables(database()), file="db.json")
     days = [find_rows(boats, f"BT9 on {day}").rows[0].value for day in ("2031-06-01", "2031-06-02")]
     assert days[0] != days[1]
+
+
+def test_keys_of_several_words_are_found_whole_in_the_order_of_the_table() -> None:
+    tables: dict[str, Any] = {
+        "plans": {f"Plan no {number} (old)": {"n": number} for number in range(5000)},
+        "odd": {"(*)": {"n": 0}, "no plan": {"n": 1}},
+    }
+    text = "Plan no 4000 (old), then (*), Plan no 17 (old), not Plan no 3 (older) nor no planning."
+    assert keys(find(text, tables=tables)) == ["Plan no 17 (old)", "Plan no 4000 (old)", "(*)"]
+
+
+def test_a_key_that_very_many_tables_have_is_followed_once() -> None:
+    tables: dict[str, Any] = {f"t{number}": {"shared_1": {"next": "shared_1"}} for number in range(1500)}
+    found = find("It is about shared_1.", tables=tables)
+    assert {row.table for row in found.rows} == tables.keys()

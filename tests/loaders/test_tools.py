@@ -193,3 +193,9 @@ def test_the_tables_of_domains_in_which_users_act_list_both_sides(table: str, n_
     tools = read_tools(read_input(path, root=path.parent, role="tools"))
     assert [sum(tool.caller == caller for tool in tools) for caller in ("assistant", "user")] == [n_agent, n_user]
     assert all(tool.kind is not ToolKind.UNKNOWN for tool in tools)
+
+
+def test_a_type_that_nobody_wrote_is_left_as_it_is(tmp_path: Path) -> None:
+    written = "Optional[" * 20_000
+    (tool,) = read(tmp_path, [{"name": "f", "parameters": [{"name": "a", "type": written}]}])
+    assert tool.parameters[0].type == written

@@ -32,6 +32,8 @@ HIDDEN = {
     "private use": "\ue000",
     "noncharacter": "\ufffe",
     "Mongolian vowel separator": "\u180e",
+    "unassigned but never drawn": "\u2065",
+    "unassigned special": "\ufff5",
 }
 
 

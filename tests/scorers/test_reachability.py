@@ -115,3 +115,14 @@ def test_an_empty_database_knows_nothing() -> None:
     index = index_database({})
     assert _find("any text", index) == _reach("any text", index) == frozenset()
     assert index.longest_phrase == 0
+
+
+def test_a_key_that_very_many_tables_have_leads_to_all_of_them() -> None:
+    index = index_database({f"t{number}": _table(shared_1={"next": "shared_1"}) for number in range(2000)})
+    assert _reach("It is about shared_1.", index) == {"shared_1"}
+    assert len(index.links) == 2000
+
+
+def test_a_chain_through_a_big_table_is_followed_to_its_end() -> None:
+    rows = {f"row_{number}": {"next": f"row_{number + 1}"} for number in range(20_000)}
+    assert len(_reach("It is about row_1.", index_database({"rows": rows}))) == 20_000

@@ -231,7 +231,9 @@ def test_a_long_file_is_read_without_being_held(tmp_path: Path) -> None:
 def test_a_sample_stands_in_where_the_whole_file_is_not(tmp_path: Path) -> None:
     folder = tmp_path / "pararecover" / "data" / "LEVEL-1"
     kiosk.write(folder / "LEVEL-1_augmented.sample.jsonl", kiosk.record())
-    with pytest.raises(LoadError, match="level-1-real is not here"):
+    with pytest.raises(
+        LoadError, match=r"level-1-real is not here: no \S+ in data/LEVEL-1, LEVEL-1, or the same below pararecover,"
+    ):
         resolve_source("pararecover/level-1-real", data_dir=tmp_path)
     part = resolve_source("pararecover/level-1-augmented", data_dir=tmp_path)
     assert (part.tasks.name, part.version[:12], part.style) == (

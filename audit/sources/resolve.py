@@ -249,7 +249,8 @@ def _not_found(manifest: Manifest, set_name: str, domain: str, data_dir: Path | 
         )
     if not data_dir.is_dir():
         return LoadError("the data folder does not exist", where=str(data_dir), mend="Check --data-dir")
-    places = f"domains/{domain}, data/tau2/domains/{domain}, or the same below {', '.join(manifest.directories)}"
+    known = manifest.domains[domain].places or (f"domains/{domain}", f"data/tau2/domains/{domain}")
+    places = f"{', '.join(known)}, or the same below {', '.join(manifest.directories)}"
     return LoadError(
         f"{name} is not here: no {manifest.domains[domain].tasks} in {places}",
         where=str(data_dir),

@@ -77,7 +77,7 @@ def outside_the_fences(prompt: Prompt) -> str:
 def test_planted_text_never_gets_out_of_the_fence(judge: Judge, text: str) -> None:
     prompt = planted(text, judge.criterion)
     schema = "policy_violations" if judge.criterion == "policy_violations" else "alignment"
-    template = load_template(judge.criterion, "tau", schema)
+    template = load_template(judge.criterion, "tau", schema=schema)
     own = " ".join(f"{template.instructions} {template.closing}".split())
     assert " ".join(outside_the_fences(prompt).split()) == own
 

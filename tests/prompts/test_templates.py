@@ -82,7 +82,7 @@ def test_the_plan_style_defines_every_type_of_error_and_no_other_style_does() ->
 
 def test_a_style_that_does_not_exist_is_refused() -> None:
     with pytest.raises(UsageError, match=r"desc_alignment: no prompt style 'haiku'\. Use one of tau, workflow, plan\."):
-        load_template("desc_alignment", "haiku", "alignment")
+        load_template("desc_alignment", "haiku", schema="alignment")
 
 
 def test_only_items_of_the_policy_fit_the_violations_schema() -> None:

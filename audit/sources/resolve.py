@@ -248,7 +248,8 @@ def _not_found(manifest: Manifest, set_name: str, domain: str, data_dir: Path | 
             "or BENCH_AUDIT_DATA",
         )
     if not data_dir.is_dir():
-        return LoadError("the data folder does not exist", where=str(data_dir), mend="Check --data-dir")
+        mend = "Check --data-dir, or BENCH_AUDIT_DATA"
+        return LoadError("the data folder does not exist", where=str(data_dir), mend=mend)
     known = manifest.domains[domain].places or (f"domains/{domain}", f"data/tau2/domains/{domain}")
     places = f"{', '.join(known)}, or the same below {', '.join(manifest.directories)}"
     return LoadError(

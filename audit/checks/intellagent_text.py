@@ -143,7 +143,7 @@ def _table_before(text: str, events: Events) -> str | None:
 
 
 def _absent(events: Events, event: Event, mentions: list[_Mention]) -> Iterator[Finding]:
-    absent = [mention for mention in mentions if not _is_there(event, mention)]
+    absent = dict.fromkeys(mention for mention in mentions if not _is_there(event, mention))
     real = {mention.table for mention in mentions if mention.table and mention not in absent}
     seen: set[str | None] = set()
     for mention in absent:

@@ -152,12 +152,13 @@ def _tidy_type(written: str) -> str:
 
     Examples
     --------
-    >>> _tidy_type("List[str]"), _tidy_type("Optional[int]")
-    ('list[str]', 'int|null')
+    >>> _tidy_type("List[str]"), _tidy_type("Optional[int]"), _tidy_type("enum[none | full board]")
+    ('list[str]', 'int|null', 'enum[none|full board]')
     """
     if len(written) > _LONGEST_TYPE:
         return written
-    text = re.sub(r"\bOptional\[(.+)\]", r"\1|null", written).replace(" ", "")
+    text = re.sub(r"\bOptional\[(.+)\]", r"\1|null", written)
+    text = re.sub(r"\s*([|\[\],])\s*", r"\1", text).strip()
     return re.sub(r"\b(List|Dict)\b", lambda found: found[0].lower(), text).replace("|None", "|null")
 
 

@@ -60,6 +60,8 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise UsageError("is not UTF-8 text", where=str(path), mend="Save it as UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"is not TOML: {error}", where=str(path), mend="Mend that line") from error
+    except RecursionError as error:
+        raise UsageError("is nested too deep", where=str(path), mend="Flatten it") from error
 
 
 def _read_table(path: Path, name: str, table: object, *, commands: click.Group) -> dict[str, Any]:
@@ -85,8 +87,15 @@ def _read_table(path: Path, name: str, table: object, *, commands: click.Group) 
             mend = _nearest(flag, sorted({*options, *own} - {"help"}))
             raise UsageError(f"unknown setting '{key}' in [{name}]", where=str(path), mend=mend)
         option = options[flag]
+        if not all(_is_value(each) for each in (value if isinstance(value, list) else [value])):
+            mend = "Write a text, a number, true or false, or a list of these"
+            raise UsageError(f"'{key}' in [{name}] is no value of a flag", where=str(path), mend=mend)
         settings[option.name or flag] = [value] if option.multiple and isinstance(value, str | int) else value
     return settings
+
+
+def _is_value(value: object) -> bool:
+    return isinstance(value, int | float) or (isinstance(value, str) and "\0" not in value)
 
 
 def flags_of(command: click.Command) -> dict[str, click.Option]:

@@ -81,7 +81,7 @@ def main(ctx: click.Context, config: Path | None, verbose: int) -> None:
 def run() -> None:
     """Run the command line and exit: 0 done, 1 a gate failed, 2 usage or input, 3 incomplete."""
     try:
-        code = main.main(standalone_mode=False, auto_envvar_prefix="BENCH_AUDIT")
+        code = main.main(prog_name="bench-audit", standalone_mode=False, auto_envvar_prefix="BENCH_AUDIT")
     except click.exceptions.Abort:
         say("Interrupted. What was paid for is kept; the same command goes on where this one stopped.")
         code = INTERRUPTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +14,21 @@ from audit.errors import UsageError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
+
+
+class Seconds(click.FloatRange):
+    """A time that an end can be waited for: from a tenth of a second to a day, and a number."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0.1, max=86_400)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401  # click's signature
+        """Refuse what is not a number, which is in every range."""
+        seconds = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is not a number of seconds.", param, ctx)
+        return seconds
+
 
 _PLACES = (
     click.option(
@@ -55,9 +71,7 @@ _JUDGES = (
         "--trials", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts a task and metric."
     ),
     click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight."),
-    click.option(
-        "--timeout", "timeout_s", type=click.FloatRange(min=0.1), default=120.0, show_default=True, metavar="S"
-    ),
+    click.option("--timeout", "timeout_s", type=Seconds(), default=120.0, show_default=True, metavar="S"),
     click.option(
         "--retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Tries after a call that failed."
     ),

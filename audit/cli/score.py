@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from audit.cli.options import FILE, benchmark_options, output_options, split_commas, task_options
+from audit.cli.options import FILE, Seconds, benchmark_options, output_options, split_commas, task_options
 
 EPILOG = """\b
 Examples:
@@ -45,7 +45,7 @@ Examples:
 @task_options
 @click.option("--trials", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts a task and metric.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight.")
-@click.option("--timeout", "timeout_s", type=click.FloatRange(min=0.1), default=120.0, show_default=True, metavar="S")
+@click.option("--timeout", "timeout_s", type=Seconds(), default=120.0, show_default=True, metavar="S")
 @click.option(
     "--retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Tries after a call that failed."
 )

@@ -73,3 +73,30 @@ def test_an_output_that_takes_nothing_is_one_line(redirect: str, code: int) -> N
     assert done.returncode == code
     assert done.stderr.count("\n") == (1 if code and "2>&-" not in redirect else 0)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e308", "-1", "0"])
+def test_a_time_that_has_no_end_or_is_none_is_refused(cli: Cli, seconds: str) -> None:
+    result = cli("score", SAMPLE, "--timeout", seconds, "--format", "json")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("Error: Invalid value for '--timeout'")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "a = " + "[" * 100_000,
+        "[score]\nlimit = {a = 1}",
+        "[score]\ntasks = [[1]]",
+        '[score]\nreport = "a\\u0000b"',
+        "[score]\nlimit = 2024-01-01",
+        "[[score]]",
+        "score = 7",
+    ],
+)
+def test_settings_of_the_wrong_kind_are_one_line(cli: Cli, tmp_path: Path, settings: str) -> None:
+    (tmp_path / "bench-audit.toml").write_text(settings)
+    result = cli("score", SAMPLE)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("Error: bench-audit.toml: ")
+    assert result.err.count("\n") == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from audit.judges.registry import JUDGES
 from audit.loaders.splits import choose_tasks
 from audit.prompts.render import Segment
 from audit.records.task import Task
+from audit.reports.plain import dump, to_plain
 
 FORMAT = "bench-audit/show"
 
@@ -65,7 +65,7 @@ def _pick(segments: Sequence[Segment], flags: ShowFlags) -> tuple[Segment, ...]:
 def _as_json(task: Task, seen: Mapping[str, Sequence[Segment]]) -> str:
     prompts = [{"criterion": name, "segments": [asdict(each) for each in segments]} for name, segments in seen.items()]
     document = {"format": FORMAT, "format_version": 1, "task_id": task.id, "prompts": prompts}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return f"{dump(to_plain(document))}\n"
 
 
 def _as_text(task: Task, seen: Mapping[str, Sequence[Segment]]) -> str:

@@ -16,7 +16,7 @@ FORMAT_VERSION = 1
 
 OPEN, CLOSE = "⟦", "⟧"
 _MARKS = re.compile(f"[{OPEN}{CLOSE}]")
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+_FORMULA = re.compile(r"\s*[=+\-@|%＝＋－＠]|[\t\r\n]")
 _RESET = "\x1b[0m"
 _COLOR_BY_KIND = {
     ItemKind.PERMISSION: "\x1b[32m",

@@ -65,6 +65,16 @@ def test_a_task_id_with_line_breaks_forges_no_line(cli: Cli, tmp_path: Path) -> 
     assert shown.count("\n--- closing") == 1
 
 
+def test_json_on_a_terminal_steers_nothing(cli: Cli, tmp_path: Path) -> None:
+    task = {"id": "\x9b31m", "user_scenario": {"instructions": "Say \x9b2J hello."}}
+    task["evaluation_criteria"] = {"nl_assertions": ["\u202eThe agent greets."]}
+    (tmp_path / "tasks.json").write_text(json.dumps([task]))
+    (tmp_path / "policy.md").write_text("Be kind.")
+    result = cli("show", tmp_path, "\x9b31m", "--format", "json")
+    assert result.json["task_id"] == "\x9b31m"
+    assert not {"\x9b", "\u202e"} & set(result.out)
+
+
 @pytest.mark.parametrize(("redirect", "code"), [("> /dev/full", 2), (">&-", 2), ("| true", 0), ("2>&- >&-", 2)])
 def test_an_output_that_takes_nothing_is_one_line(redirect: str, code: int) -> None:
     run = f"{sys.executable} -c 'from audit.cli.main import run; run()' list --format json {redirect}"

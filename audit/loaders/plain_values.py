@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from audit.loaders.json_file import MAX_BYTES, MAX_DEPTH
 from audit.loaders.pickle_reader import Made, Name, Plain
@@ -75,29 +75,60 @@ class Walk:
         if self._n_nodes > MAX_NODES or self._n_characters > MAX_BYTES:
             raise OddShapeError("what the file describes is too large")
 
-    def json(self, value: Plain, depth: int = 0) -> Json:
+    def json(self, value: Plain) -> Json:
         """Return a plain value as JSON: tuples as lists, missing numbers and times as null, times as text.
+
+        What it comes to is counted before any of it is made, and a part that stands in many places is looked at once.
 
         Raises
         ------
         OddShapeError
             For an object of any other class, a number that is not finite, and what is nested too deep or too large.
         """
-        self.spend(1, len(value) if isinstance(value, str) else 0)
-        if depth > MAX_DEPTH:
-            raise OddShapeError(f"a value is nested more than {MAX_DEPTH} levels deep")
-        if isinstance(value, list | tuple):
-            return [self.json(part, depth + 1) for part in value]
-        if isinstance(value, dict):
-            made = {str(key): self.json(part, depth + 1) for key, part in value.items()}
-            if len(made) < len(value):
-                raise OddShapeError("a dictionary has two keys that read alike")
-            return made
-        if isinstance(value, float):
-            return _finite(value)
-        if isinstance(value, Made | Name | bytes):
-            return _cell(value)
-        return value
+        size = _size(value, 0, {})
+        self.spend(size.n_nodes, size.n_characters)
+        return _json(value)
+
+
+class _Size(NamedTuple):
+    """What a value comes to with all that is inside it."""
+
+    n_nodes: int
+    n_characters: int
+    n_levels: int
+    """Containers inside one another, the value itself included."""
+
+
+def _size(value: Plain, depth: int, known: dict[int, _Size]) -> _Size:
+    """Measure a value; ``known`` has the containers that were measured before, by identity."""
+    if not isinstance(value, list | tuple | dict):
+        return _Size(1, len(value) if isinstance(value, str) else 0, 0)
+    found = known.get(id(value))
+    if depth + (found.n_levels - 1 if found else 0) > MAX_DEPTH:
+        raise OddShapeError(f"a value is nested more than {MAX_DEPTH} levels deep")
+    if found is None:
+        parts = [_size(part, depth + 1, known) for part in (value.values() if isinstance(value, dict) else value)]
+        found = known[id(value)] = _Size(
+            1 + sum(part.n_nodes for part in parts),
+            sum(part.n_characters for part in parts),
+            1 + max((part.n_levels for part in parts), default=0),
+        )
+    return found
+
+
+def _json(value: Plain) -> Json:
+    if isinstance(value, list | tuple):
+        return [_json(part) for part in value]
+    if isinstance(value, dict):
+        made = {str(key): _json(part) for key, part in value.items()}
+        if len(made) < len(value):
+            raise OddShapeError("a dictionary has two keys that read alike")
+        return made
+    if isinstance(value, float):
+        return _finite(value)
+    if isinstance(value, Made | Name | bytes):
+        return _cell(value)
+    return value
 
 
 def _finite(value: float) -> float | None:

@@ -14,7 +14,7 @@ import pytest
 from audit.errors import LoadError
 from audit.loaders.intellagent_frames import read_frame
 from audit.loaders.intellagent_pickle import DATASET_NAMES
-from audit.loaders.json_file import InputFile
+from audit.loaders.json_file import MAX_DEPTH, InputFile
 from audit.loaders.pickle_reader import Plain, read_pickle
 from audit.loaders.plain_values import MAX_NODES, OddShapeError, Walk, describe
 from audit.records.task import Json
@@ -235,6 +235,22 @@ def test_a_small_file_that_describes_millions_of_values_is_refused() -> None:
     with pytest.raises(OddShapeError, match="what the file describes is too large"):
         Walk().json(bomb)
     assert MAX_NODES < 2**30
+
+
+def test_a_part_that_stands_in_many_places_is_written_out_in_each() -> None:
+    shared: list[Plain] = [1, {"a": "x"}]
+    assert Walk().json([shared, (shared, shared)]) == [[1, {"a": "x"}], [[1, {"a": "x"}], [1, {"a": "x"}]]]
+
+
+def test_how_deep_a_value_may_be_does_not_depend_on_what_was_looked_at_before() -> None:
+    limit: list[Plain] = [1]
+    for _ in range(MAX_DEPTH - 1):
+        limit = [limit]
+    Walk().json([limit, limit])
+    with pytest.raises(OddShapeError, match="nested more than"):
+        Walk().json([limit, [limit]])
+    with pytest.raises(OddShapeError, match="nested more than"):
+        Walk().json([[limit]])
 
 
 def test_a_long_text_that_is_used_over_and_over_is_refused() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from audit.families import model_family
 from audit.metrics.agreement import measure_agreement
-from audit.metrics.families import model_family
 from audit.metrics.measure import gather_judge, spawn_rng
 from audit.metrics.offline import OFFLINE_MATCH
 from audit.metrics.outcomes import POLICY_VIOLATIONS, Outcomes, combine

@@ -7,7 +7,7 @@ from math import sqrt
 
 import pytest
 
-from audit.metrics.families import model_family
+from audit.families import model_family
 from audit.metrics.panel import measure_panel
 from audit.metrics.registry import METRICS
 from audit.records.panel import Agreement, AgreementStatistic, PanelResult

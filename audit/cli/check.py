@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from audit.cli.options import FILE, benchmark_options, output_options, split_commas, task_options
+from audit.cli.options import FILE, benchmark_options, output_options, split_lists, task_options
 
 EPILOG = """\b
 Examples:
@@ -59,6 +59,5 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """
     from audit.cli import checking
 
-    for name in ("tasks", "only", "skip"):
-        flags[name] = split_commas(flags[name])
+    split_lists(flags)
     ctx.exit(checking.run(checking.CheckFlags(**flags)))

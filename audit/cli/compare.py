@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from audit.cli.options import FILE, judge_options, output_options, place_options, split_commas, task_options
+from audit.cli.options import FILE, judge_options, output_options, place_options, split_lists, task_options
 
 EPILOG = """\b
 Examples:
@@ -43,6 +43,5 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """
     from audit.cli import comparing
 
-    for name in ("metrics", "behavior", "tasks", "api_key_env"):
-        flags[name] = split_commas(flags[name])
+    split_lists(flags)
     ctx.exit(comparing.run(comparing.make_flags(flags)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from audit.cli.options import FILE, benchmark_options, judge_options, split_commas, task_options
+from audit.cli.options import FILE, benchmark_options, judge_options, split_lists, task_options
 
 EPILOG = """\b
 EXPR compares severity (none, note, warning, error: a task's gravest finding), rule, tag, or a
@@ -41,6 +41,5 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """
     from audit.cli import exporting
 
-    for name in ("tasks", "api_key_env"):
-        flags[name] = split_commas(flags[name])
+    split_lists(flags)
     ctx.exit(exporting.run(exporting.make_flags(flags)))

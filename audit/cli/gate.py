@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import click
 
-from audit.cli.options import FILE, benchmark_options, judge_options, output_options, split_commas, task_options
+from audit.cli.options import FILE, benchmark_options, judge_options, output_options, split_lists, task_options
 from audit.config import DEFAULT_FILE, read_config
 
 EPILOG = """\b
@@ -63,6 +63,5 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """
     from audit.cli import gating
 
-    for name in ("metrics", "behavior", "tasks", "api_key_env"):
-        flags[name] = split_commas(flags[name])
+    split_lists(flags)
     ctx.exit(gating.run(gating.make_flags(flags)))

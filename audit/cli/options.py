@@ -50,6 +50,17 @@ _PLACES = (
     ),
 )
 
+_LISTS = {
+    "metrics": "--metric",
+    "behavior": "--behavior",
+    "tasks": "--tasks",
+    "api_key_env": "--api-key-env",
+    "only": "--rule",
+    "skip": "--skip",
+    "criteria": "--judge-prompt",
+}
+"""Argument of a command to its flag, of those that take comma-separated lists."""
+
 _CHOICE = (
     click.option("--tasks", multiple=True, metavar="ID,…", help="Only these tasks, in this order."),
     click.option("--limit", type=click.IntRange(min=1), help="Only the first N tasks."),
@@ -124,7 +135,20 @@ def _dash_is_stdout(_ctx: click.Context, _flag: click.Parameter, value: Path | N
     return None if value == Path("-") else value
 
 
-def split_commas(values: tuple[str, ...], *, flag: str = "") -> tuple[str, ...]:
+def split_lists(flags: dict[str, Any]) -> None:
+    """Replace those of a command's ``flags`` that take comma-separated lists by their members.
+
+    Raises
+    ------
+    UsageError
+        If one of them names nothing.
+    """
+    for name, flag in _LISTS.items():
+        if name in flags:
+            flags[name] = split_commas(flags[name], flag=flag)
+
+
+def split_commas(values: tuple[str, ...], *, flag: str) -> tuple[str, ...]:
     """Return the comma-separated members of a repeatable flag.
 
     Raises
@@ -134,7 +158,7 @@ def split_commas(values: tuple[str, ...], *, flag: str = "") -> tuple[str, ...]:
 
     Examples
     --------
-    >>> split_commas(("1,2", "7"))
+    >>> split_commas(("1,2", "7"), flag="--tasks")
     ('1', '2', '7')
     """
     members = [[member.strip() for member in value.split(",") if member.strip()] for value in values]

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from audit.cli.options import FILE, Seconds, benchmark_options, output_options, split_commas, task_options
+from audit.cli.options import FILE, Seconds, benchmark_options, output_options, split_lists, task_options
 
 EPILOG = """\b
 Examples:
@@ -64,7 +64,5 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """
     from audit.cli import scoring
 
-    lists = {"metrics": "--metric", "behavior": "--behavior", "tasks": "--tasks", "api_key_env": "--api-key-env"}
-    for name, flag in lists.items():
-        flags[name] = split_commas(flags[name], flag=flag)
+    split_lists(flags)
     ctx.exit(scoring.run(scoring.ScoreFlags(**flags)))

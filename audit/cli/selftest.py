@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from audit.cli.options import judge_options, output_options, split_commas
+from audit.cli.options import judge_options, output_options, split_lists
 
 EPILOG = """\b
 Examples:
@@ -30,5 +30,5 @@ def command(ctx: click.Context, /, format_name: str, output: Path | None, **flag
     from audit.cli import selftesting
     from audit.cli.judging import JudgeFlags
 
-    flags["api_key_env"] = split_commas(flags["api_key_env"])
+    split_lists(flags)
     ctx.exit(selftesting.run(JudgeFlags(**flags), format_name=format_name, output=output))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from audit.cli.options import benchmark_options, output_options, split_commas
+from audit.cli.options import benchmark_options, output_options, split_lists
 
 EPILOG = """\b
 Examples:
@@ -28,6 +28,5 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """Print exactly what each judge sees of TASK, part by part, with the file and field it comes from."""
     from audit.cli import showing
 
-    for name, flag in {"criteria": "--judge-prompt", "behavior": "--behavior"}.items():
-        flags[name] = split_commas(flags[name], flag=flag)
+    split_lists(flags)
     ctx.exit(showing.run(showing.ShowFlags(**flags)))

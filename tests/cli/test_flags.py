@@ -23,9 +23,28 @@ def test_without_a_command_the_help_is_shown_and_is_no_error_line(cli: Cli, comm
     assert "Error" not in result.err
 
 
-@pytest.mark.parametrize("flag", ["--metric", "--tasks", "--behavior", "--api-key-env"])
-def test_a_list_that_names_nothing_does_not_come_to_mean_everything(cli: Cli, flag: str) -> None:
-    result = cli("score", SAMPLE, flag, " , ")
+@pytest.mark.parametrize(
+    ("command", "flag"),
+    [
+        *(("score", flag) for flag in ("--metric", "--tasks", "--behavior", "--api-key-env")),
+        *(("check", flag) for flag in ("--tasks", "--rule", "--skip")),
+        *(("gate", flag) for flag in ("--metric", "--tasks", "--behavior", "--api-key-env")),
+        *(("compare", flag) for flag in ("--metric", "--tasks", "--behavior", "--api-key-env")),
+        *(("export", flag) for flag in ("--tasks", "--api-key-env")),
+        *(("show", flag) for flag in ("--judge-prompt", "--behavior")),
+        ("selftest", "--api-key-env"),
+    ],
+)
+def test_a_list_that_names_nothing_does_not_come_to_mean_everything(
+    cli: Cli, tmp_path: Path, command: str, flag: str
+) -> None:
+    places = {
+        "selftest": (),
+        "compare": (SAMPLE, SAMPLE),
+        "show": (SAMPLE, "lib_01"),
+        "export": (SAMPLE, "--keep", "severity<error", "--out", tmp_path / "out"),
+    }
+    result = cli(command, *places.get(command, (SAMPLE,)), flag, " , ")
     assert result.code == 2
     assert result.err == f"Error: {flag}: a list names nothing. Leave the flag out, or name something.\n"
 

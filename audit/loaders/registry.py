@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from audit.errors import LoadError
 from audit.loaders.intellagent import IntellAgentLoader
 from audit.loaders.pararecover import ParaRecoverLoader
@@ -29,4 +31,4 @@ def load_benchmark(source: Source) -> Benchmark:
     if loader is None:
         known = ", ".join(sorted(LOADERS))
         raise LoadError(f"no loader {source.loader!r}", where=source.name, mend=f"There are: {known}")
-    return loader.load(source)
+    return replace(loader.load(source), format=source.loader)

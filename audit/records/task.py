@@ -204,6 +204,8 @@ class Benchmark:
         tasks were written for; ``name`` says which.
     experiments
         Dialogs that were held on the benchmark before.
+    format
+        Name of the loader that read it; empty for one that was read from no file.
     """
 
     name: str
@@ -220,6 +222,7 @@ class Benchmark:
     author_family: str | None = None
     other_policies: tuple[Policy, ...] = field(default=(), repr=False)
     experiments: tuple[Experiment, ...] = ()
+    format: str = ""
 
     @property
     def n_available(self) -> int:

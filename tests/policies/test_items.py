@@ -24,6 +24,15 @@ DOCUMENTS = {
     "intellagent": "intellagent/{domain}/input/wiki.md",
 }
 """Where the documents of each family of sets lie among the real data."""
+FILES_OF_DOMAINS = {
+    "tau/telecom-main": "tau3/domains/telecom/main_policy.md",
+    "tau/telecom-main-solo": "tau3/domains/telecom/main_policy_solo.md",
+    "tau/telecom-manual": "tau3/domains/telecom/tech_support_manual.md",
+    "tau/telecom-workflow": "tau3/domains/telecom/tech_support_workflow.md",
+    "tau/banking-header": "tau3/domains/banking_knowledge/prompts/components/policy_header.md",
+    "tau/banking-instructions": "tau3/domains/banking_knowledge/prompts/components/additional_instructions.md",
+}
+"""The same where a policy is put together from several documents, each with a set of its own."""
 ID = re.compile(r"([A-Z]+)(\d{2,3})([a-z]?)")
 
 
@@ -65,10 +74,11 @@ def document(file: Path, request: pytest.FixtureRequest) -> str:
     """The normalised document of ``file``; skips, visibly, when it is neither ours nor here."""
     path = place(file)
     if path is None:
-        family, domain = read(file)["policy"].split("/")
+        policy = read(file)["policy"]
+        family, domain = policy.split("/")
         assert family in DOCUMENTS, f"{file.parent.name}: no policy.md beside it nor in the sample benchmark"
         data: Path = request.getfixturevalue("real_data")
-        path = data / DOCUMENTS[family].format(domain=domain)
+        path = data / (FILES_OF_DOMAINS.get(policy) or DOCUMENTS[family].format(domain=domain))
     return normalise(path.read_text(encoding="utf-8"))
 
 
@@ -77,7 +87,14 @@ def quotes(file: Path, document: str) -> dict[str, str]:
 
 
 def test_the_tau_sets_ship() -> None:
-    assert {"tau-airline", "tau-retail", "tau1-airline", "tau1-retail"} <= set(names(FOREIGN))
+    assert {
+        "tau-airline",
+        "tau-retail",
+        "tau-telecom-main",
+        "tau-banking-header",
+        "tau1-airline",
+        "tau1-retail",
+    } <= set(names(FOREIGN))
 
 
 @pytest.mark.parametrize("domain", ["airline", "retail"])
@@ -90,6 +107,24 @@ def test_the_same_rule_has_the_same_id_in_both_versions_of_a_document(domain: st
     assert [item["end"] - item["start"] for item in old["items"]] == [
         item["end"] - item["start"] for item in new["items"]
     ]
+
+
+def test_sets_whose_documents_make_one_policy_share_no_id() -> None:
+    for parts in (
+        ("tau-telecom-main", "tau-telecom-manual", "tau-telecom-workflow"),
+        ("tau-banking-header", "tau-banking-instructions"),
+    ):
+        ids = [item["id"] for part in parts for item in read(resource("policies", part, "items.json"))["items"]]
+        assert len(set(ids)) == len(ids)
+
+
+def test_a_rule_of_solo_mode_has_the_id_that_it_has_with_a_user() -> None:
+    user, solo = (
+        {item["id"]: (item["title"], item["kind"]) for item in read(resource("policies", name, "items.json"))["items"]}
+        for name in ("tau-telecom-main", "tau-telecom-main-solo")
+    )
+    assert set(solo) - set(user) == {"T08a"}
+    assert {id: user[id] for id in solo if id in user} == {id: solo[id] for id in solo if id in user}
 
 
 @every_set

@@ -33,6 +33,11 @@ class Domain(BaseModel):
         Names of files that hold a part of the tasks; the first of them that is there is taken where the whole is not.
     documents, user_database
         The documents that tasks add to the policy; the records of the simulated user's own side.
+    required, more
+        Files beside those named above that a download has to hold, and that it may hold: names, or patterns that end
+        in ``/*.json`` or ``/**``.
+    about_bytes
+        What the files take on disk, as far as it is known.
     sha256
         Hashes of the pinned files, where they are known. That of a folder is over its files' names and hashes.
     """
@@ -53,7 +58,48 @@ class Domain(BaseModel):
     policy_template: str | None = None
     documents: str | None = None
     user_database: str | None = None
+    required: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    about_bytes: int | None = None
     sha256: dict[str, str] = Field(default_factory=dict)
+
+
+class Package(BaseModel):
+    """A wheel of a package index that holds files of a set; it is read, never installed.
+
+    Attributes
+    ----------
+    sha256, n_bytes
+        Of the whole wheel.
+    note
+        What of the set it holds.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    version: str
+    filename: str
+    sha256: str
+    n_bytes: int
+    note: str = ""
+
+
+class Fetching(BaseModel):
+    """Where a set can be downloaded.
+
+    Attributes
+    ----------
+    archives
+        Addresses of one and the same revision, tried in turn.
+    packages
+        Wheels that hold some of it, for when no archive can be had.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    archives: tuple[str, ...]
+    packages: tuple[Package, ...] = ()
 
 
 class Manifest(BaseModel):
@@ -65,6 +111,8 @@ class Manifest(BaseModel):
         Public address of the set; empty for those that ship with the program.
     directories
         Names under which its root is looked for inside a data folder.
+    fetch
+        Where it can be downloaded; ``None`` for our own sets.
     shipped
         Folder below ``benchmarks/`` that holds its domains, for our own sets.
     author_family
@@ -83,6 +131,7 @@ class Manifest(BaseModel):
     directories: tuple[str, ...]
     author_family: str | None
     domains: dict[str, Domain]
+    fetch: Fetching | None = None
     shipped: str | None = None
 
 

@@ -31,6 +31,8 @@ class Domain(BaseModel):
         The policy as a text with ``{{file:NAME}}`` for files of the folder, where it is put together from several.
     samples
         Names of files that hold a part of the tasks; the first of them that is there is taken where the whole is not.
+    conversions
+        Names of files that hold the same tasks in another form, and are taken where the whole is not there.
     documents, user_database
         The documents that tasks add to the policy; the records of the simulated user's own side.
     required, more
@@ -50,6 +52,7 @@ class Domain(BaseModel):
     tools: str | None
     tasks: str = "tasks.json"
     samples: tuple[str, ...] = ()
+    conversions: tuple[str, ...] = ()
     policy: str | None = "policy.md"
     database: str | None = "db.json"
     splits: str | None = "split_tasks.json"

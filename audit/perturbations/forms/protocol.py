@@ -1,0 +1,23 @@
+"""The seam from a format's entries to what can be changed in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, TypeAlias
+
+from audit.perturbations.json_paths import Path
+from audit.records.task import Benchmark, Json
+
+Raw: TypeAlias = Mapping[str, Json]
+"""A task's entry as parsed."""
+
+
+class Form(Protocol):
+    """What one format's entries hold, by path."""
+
+    behavior: tuple[Path, ...]
+    """The fields that make up the expected behavior, whatever a run selects of it."""
+
+    def remake(self, benchmark: Benchmark, raws: Mapping[str, Raw]) -> Benchmark:
+        """Return the benchmark with the tasks of these ids made anew from changed entries, as its loader does."""
+        ...

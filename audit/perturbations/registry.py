@@ -1,0 +1,81 @@
+"""The kinds of perturbation by name, and the one way to apply them.
+
+``perturb(benchmark, "swap-behavior", rate=0.2, seed=0)`` returns a :class:`audit.records.perturbation.Perturbed`, whose
+``benchmark`` can be judged as any other; what each kind must do to which metrics stands in ``PERTURBATIONS``.
+"""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+
+from audit.errors import UsageError
+from audit.perturbations.protocol import Dose, Perturbation
+from audit.perturbations.swap_behavior import swap_behavior
+from audit.perturbations.swap_policy import swap_policy
+from audit.records.perturbation import Direction, Perturbed
+from audit.records.task import Benchmark
+
+_ALL = (
+    Perturbation(
+        name="swap-behavior",
+        direction=Direction.LOWERS,
+        metrics=("desc_alignment", "offline_match"),
+        summary="Exchange expected behaviors among tasks; none keeps its own",
+        apply=swap_behavior,
+    ),
+    Perturbation(
+        name="swap-policy",
+        direction=Direction.LOWERS,
+        metrics=("policy_alignment", "violation_count", "violation_coverage"),
+        summary="Judge every task by another domain's policy and its items",
+        apply=swap_policy,
+        is_whole=True,
+        needs_other=True,
+    ),
+)
+
+PERTURBATIONS = MappingProxyType({each.name: each for each in _ALL})
+"""In the order in which they are shown: those that must lower scores, then those that must keep them."""
+LOWERING = tuple(each.name for each in _ALL if each.direction is Direction.LOWERS)
+KEEPING = tuple(each.name for each in _ALL if each.direction is Direction.KEEPS)
+
+
+def find_perturbation(kind: str) -> Perturbation:
+    """Return the kind of this name; raise :class:`UsageError` if there is none."""
+    if kind not in PERTURBATIONS:
+        raise UsageError(f"no perturbation {kind!r}", mend=f"Kinds: {', '.join(PERTURBATIONS)}")
+    return PERTURBATIONS[kind]
+
+
+def perturb(
+    benchmark: Benchmark, kind: str, *, rate: float = 1.0, seed: int = 0, other: Benchmark | None = None
+) -> Perturbed:
+    """Return a benchmark with known changes: a function of its arguments.
+
+    Parameters
+    ----------
+    kind
+        A name in :data:`PERTURBATIONS`.
+    rate
+        Share of the tasks, in [0, 1]; nested, so that what is changed at a lower rate is changed alike at a higher one.
+    seed
+        Chooses tasks, partners and changes.
+    other
+        The benchmark that ``swap-policy`` takes the policy of.
+
+    Raises
+    ------
+    UsageError
+        If there is no such kind, the rate is none, the kind allows no such rate or lacks the other benchmark, or the
+        benchmark's format can't be changed.
+    """
+    found = find_perturbation(kind)
+    if math.isnan(rate) or not 0 <= rate <= 1:
+        raise UsageError(f"{rate} is no share of tasks", where="--rate", mend="Give a number from 0 to 1")
+    if found.is_whole and rate != 1:
+        what = f"{kind} changes what all tasks share, so its rate can only be 1"
+        raise UsageError(what, where="--rate", mend="Leave it out")
+    if other is not None and not found.needs_other:
+        raise UsageError(f"{kind} takes nothing from another benchmark", where="--with", mend="Leave it out")
+    return found.apply(benchmark, Dose(rate, seed, other))

@@ -7,30 +7,12 @@ import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from audit.errors import LoadError, PolicyChangedError
+from audit.loaders.item_set import check_spans, read_item_set
 from audit.loaders.json_file import decode, read_input
-from audit.records.policy import ItemKind, Policy, PolicyItem
+from audit.records.item_set import ItemSet, Review
+from audit.records.policy import Policy, PolicyItem
 from audit.resources import resource
-
-
-class _ItemRow(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    id: str = Field(pattern=r"^[A-Za-z0-9_.-]{1,20}$")
-    title: str = Field(min_length=1)
-    kind: str
-    start: int = Field(ge=0)
-    end: int
-
-
-class _ItemFile(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    policy: str = Field(min_length=1)
-    document_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    items: list[_ItemRow]
 
 
 def normalise(text: str) -> str:
@@ -62,7 +44,9 @@ def make_policy(
     return Policy(name, text, digest, items, no_items_reason if not items else "", file)
 
 
-def read_policy(path: Path, *, items: str | None = None, use_items: bool = True, shelf: Path | None = None) -> Policy:
+def read_policy(
+    path: Path, *, items: str | Path | None = None, use_items: bool = True, shelf: Path | None = None
+) -> Policy:
     """Read a policy document with the items that were made for it.
 
     Parameters
@@ -70,7 +54,8 @@ def read_policy(path: Path, *, items: str | None = None, use_items: bool = True,
     path
         The document, UTF-8.
     items
-        Name of a shipped item set that must fit; ``None`` to take the set whose document this is, if any.
+        Name of a shipped item set, or a file of items, that must fit; ``None`` to take the set whose document this
+        is, if any.
     use_items
         False to load without items.
     shelf
@@ -90,7 +75,9 @@ def read_policy(path: Path, *, items: str | None = None, use_items: bool = True,
     return fit_items(policy, items=items, use_items=use_items, shelf=shelf)
 
 
-def fit_items(policy: Policy, *, items: str | None = None, use_items: bool = True, shelf: Path | None = None) -> Policy:
+def fit_items(
+    policy: Policy, *, items: str | Path | None = None, use_items: bool = True, shelf: Path | None = None
+) -> Policy:
     """Return ``policy`` with the items that were made for it, and their set's name; or with the reason for none.
 
     The parameters and errors are those of :func:`read_policy`.
@@ -98,65 +85,50 @@ def fit_items(policy: Policy, *, items: str | None = None, use_items: bool = Tru
     if not use_items:
         return replace(policy, no_items_reason="items were switched off")
     shelf = shelf or resource("policies")
-    found = _named_items(shelf / items / "items.json", policy) if items is not None else _items_by_hash(shelf, policy)
+    found = _items_by_hash(shelf, policy) if items is None else _named_items(items, policy, shelf=shelf)
     if found is None:
         return replace(policy, no_items_reason="no items are known for this document")
     item_file, stated = found
-    checked = _check_items(stated, policy.text, where=str(item_file))
-    reason = "" if checked else "the item set made for this document is empty"
-    return replace(policy, name=stated.policy, items=checked, no_items_reason=reason)
+    check_spans(stated.items, n_characters=len(policy.text), where=str(item_file))
+    used = tuple(PolicyItem(item.id, item.title, item.kind, item.start, item.end) for item in stated.used)
+    reason = "" if used else "the item set made for this document is empty"
+    return replace(policy, name=stated.policy, items=used, no_items_reason=reason, items_note=describe_review(stated))
 
 
-def _read_items(path: Path) -> _ItemFile:
-    file = read_input(path, root=path.parent, role="policy items")
-    try:
-        return _ItemFile.model_validate_json(file.content)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise LoadError(first["msg"], where=f"{path} {place}".rstrip(), mend="Correct the item file") from error
-
-
-def _kind(row: _ItemRow, path: Path) -> ItemKind:
-    if row.kind not in list(ItemKind):
-        known = ", ".join(ItemKind)
-        raise LoadError(f"item {row.id} has the kind {row.kind!r}", where=str(path), mend=f"Choose among {known}")
-    return ItemKind(row.kind)
-
-
-def _named_items(path: Path, policy: Policy) -> tuple[Path, _ItemFile]:
-    stated = _read_items(path)
-    if stated.document_sha256 != policy.sha256:
-        raise PolicyChangedError(
-            f"the items of {stated.policy} belong to another version of this document",
-            where=policy.file,
-            mend="Use the pinned version, or load without items: --policy-items none",
+def describe_review(stated: ItemSet) -> str:
+    """Return what readers of results must know: that nobody reviewed items, or read parts; else nothing."""
+    used = stated.used
+    unreviewed = [item for item in used if item.review is Review.OPEN]
+    notes = []
+    if unreviewed:
+        authors = ", ".join(dict.fromkeys(item.proposed_by or "nobody known" for item in unreviewed))
+        notes.append(
+            f"{len(unreviewed)} of {len(used)} policy items were proposed by {authors} and reviewed by nobody: "
+            "violations and coverage count some that may be no rules, and miss rules that were not proposed."
         )
-    return path, stated
+    if stated.unread:
+        n_characters = sum(run.end - run.start for run in stated.unread)
+        notes.append(f"{n_characters:,} characters of the policy were not read for items: rules there are missing.")
+    return " ".join(notes)
 
 
-def _items_by_hash(shelf: Path, policy: Policy) -> tuple[Path, _ItemFile] | None:
+def _named_items(named: str | Path, policy: Policy, *, shelf: Path) -> tuple[Path, ItemSet]:
+    path = named if isinstance(named, Path) else shelf / named / "items.json"
+    stated = read_item_set(path)
+    if stated.document_sha256 == policy.sha256:
+        return path, stated
+    if isinstance(named, Path):
+        what = f"the items in {named} belong to another version of this document, or to another document"
+        mend = "Carry them over with 'bench-audit policy diff', or load without items: --policy-items none"
+    else:
+        what = f"the items of {stated.policy} belong to another version of this document"
+        mend = "Use the pinned version, or load without items: --policy-items none"
+    raise PolicyChangedError(what, where=policy.file, mend=mend)
+
+
+def _items_by_hash(shelf: Path, policy: Policy) -> tuple[Path, ItemSet] | None:
     for path in sorted(shelf.glob("*/items.json")):
-        stated = _read_items(path)
+        stated = read_item_set(path)
         if stated.document_sha256 == policy.sha256:
             return path, stated
     return None
-
-
-def _check_items(stated: _ItemFile, text: str, *, where: str) -> tuple[PolicyItem, ...]:
-    """Return the items; refuse spans that are empty, out of the text, out of order or that overlap, and double ids."""
-    made: list[PolicyItem] = []
-    seen: set[str] = set()
-    position = 0
-    for row in stated.items:
-        if row.id in seen:
-            raise LoadError(f"two items have the id {row.id}", where=where, mend="Rename one")
-        if not position <= row.start < row.end <= len(text):
-            what = (
-                f"item {row.id} spans {row.start} to {row.end}: empty, outside the text or before the last item's end"
-            )
-            raise LoadError(what, where=where, mend="Correct the span")
-        seen.add(row.id)
-        position = row.end
-        made.append(PolicyItem(row.id, row.title, _kind(row, Path(where)), row.start, row.end))
-    return tuple(made)

@@ -202,4 +202,4 @@ def _items_of(policy: Policy, piece: PolicyPiece) -> Iterator[PolicyItem]:
 def _own_policy(runs: Sequence[_Run], shared: Policy) -> Policy:
     """Return a task's policy; the items of the shared beginning hold in it too, in the same places."""
     policy = _compose(runs, shared.name)
-    return replace(policy, items=shared.items, no_items_reason=shared.no_items_reason)
+    return replace(policy, items=shared.items, no_items_reason=shared.no_items_reason, items_note=shared.items_note)

@@ -62,6 +62,8 @@ class Policy:
         Non-overlapping spans; empty when none are known.
     no_items_reason
         Why there are no items; empty when there are some.
+    items_note
+        What every reader of results must know about the items, such as that nobody reviewed them; mostly empty.
     file
         The document's file; the first of them where it is put together from several.
     pieces
@@ -76,6 +78,7 @@ class Policy:
     no_items_reason: str = ""
     file: str = ""
     pieces: tuple[PolicyPiece, ...] = ()
+    items_note: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:

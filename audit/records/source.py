@@ -27,7 +27,8 @@ class Source:
     user_database
         The records of the simulated user's own side, such as a phone.
     items
-        Name of the policy-item set that the manifest promises; ``None`` to look items up by the document's hash.
+        Name of the policy-item set that the manifest promises, or a file of items that the user named or that lies
+        beside the policy; ``None`` to look items up by the document's hash.
     use_items
         False with ``--policy-items none``: load without items, whatever is known.
     style, title, version, author_family
@@ -43,7 +44,7 @@ class Source:
     tools: Path | None = None
     splits: Path | None = None
     default_split: str | None = None
-    items: str | None = None
+    items: str | Path | None = None
     use_items: bool = True
     style: str = "tau"
     title: str = ""

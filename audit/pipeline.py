@@ -1,4 +1,6 @@
-"""The main flow, top to bottom: load → judge → measure → report. The only module that joins the stages."""
+"""The main flow, top to bottom: load → judge → measure → report. It joins the stages; :mod:`audit.inspection`, whose
+names it shares, joins those that no judge is needed for.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,12 @@ import logging
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from audit import __version__
-from audit.checks.protocol import Subject
-from audit.checks.running import Choice, run_checks
-from audit.environments.registry import environment_for
 from audit.errors import UsageError
+from audit.inspection import CheckOptions, Places, check_benchmark, find_source, load
 from audit.judges.asking import Asked, ask_all
 from audit.judges.one_model import AskingOptions
 from audit.judges.panel import Panel, alias_notes, recall_models, remember_models
@@ -23,107 +22,34 @@ from audit.judges.progress import OnEvent, ignore_event
 from audit.judges.questions import Plan, Questions, plan
 from audit.judges.registry import JUDGES
 from audit.judges.together import stop_on_interrupt
-from audit.loaders.lines import locate, seen_from
-from audit.loaders.policy_rules import find_policy_rules, read_policy_rules
-from audit.loaders.registry import load_benchmark
-from audit.loaders.splits import choose_tasks, suggest
+from audit.loaders.splits import suggest
 from audit.metrics.measure import measure_all
 from audit.metrics.panel import measure_panel
 from audit.metrics.registry import JUDGED_METRICS, METRICS, needed_criterion
 from audit.prompts.keys import benchmark_hash, scorer_key
 from audit.prompts.render import Segment
-from audit.records.check import CheckResult
 from audit.records.run import RunResult, Settings, Tally
-from audit.records.source import Source
 from audit.records.task import BEHAVIOR_KINDS, Benchmark, PartKind, Task
 from audit.records.verdict import VerdictState
 from audit.scorers.registry import SCORERS
-from audit.sources.resolve import resolve_source
 from audit.store import Store
 
 logger = logging.getLogger(__name__)
 
+__all__ = (
+    "OFFLINE",
+    "CheckOptions",
+    "Places",
+    "check_benchmark",
+    "choose_behavior",
+    "choose_metrics",
+    "find_source",
+    "load",
+    "plan_run",
+    "score_benchmark",
+    "show_task",
+)
 OFFLINE = "offline_match"
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where a benchmark's files are, as the user said it."""
-
-    data_dir: Path | None = None
-    policy: Path | None = None
-    database: Path | None = None
-    tools: Path | None = None
-    use_items: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
-    """What the free checks look for: which rules, in which environment (``auto``, ``none`` or a name), by which file of
-    policy rules (``None`` for those that ship for this very document).
-    """
-
-    choice: Choice = field(default_factory=Choice)
-    environment: str = "auto"
-    policy_rules: Path | None = None
-
-
-def find_source(name: str, places: Places) -> Source:
-    """Find a benchmark's files; read none."""
-    return resolve_source(
-        name,
-        data_dir=places.data_dir,
-        policy=places.policy,
-        database=places.database,
-        tools=places.tools,
-        use_items=places.use_items,
-    )
-
-
-def load(name: str, places: Places, *, settings: Settings | None = None) -> Benchmark:
-    """Find, read and choose: the benchmark with the tasks that the run is about.
-
-    Parameters
-    ----------
-    name
-        ``set/domain`` or a path.
-    settings
-        Says which tasks; ``None`` for the default split whole.
-
-    Raises
-    ------
-    AuditError
-        If a file is missing or can't be read, or a task or split does not exist.
-    """
-    benchmark = load_benchmark(find_source(name, places))
-    logger.info("loaded %s: %d tasks, %d policy items", name, len(benchmark.tasks), len(benchmark.policy.items))
-    if settings is None:
-        return benchmark
-    return choose_tasks(benchmark, tasks=settings.tasks, limit=settings.limit, split=settings.split)
-
-
-def check_benchmark(benchmark: Benchmark, options: CheckOptions | None = None, *, root: Path) -> CheckResult:
-    """Look for defects that need no judge.
-
-    Parameters
-    ----------
-    root
-        The folder that the benchmark's files are named relative to; lines are read there.
-    """
-    options = options or CheckOptions()
-    own, policy = options.policy_rules, benchmark.policy
-    rules = find_policy_rules(policy) if own is None else read_policy_rules(own, policy)
-    name, wants_none = options.environment, options.environment == "none"
-    environment = None if wants_none else environment_for(benchmark, name=None if name == "auto" else name)
-    why = "--environment none" if wants_none else "no environment is known for these tables and tools (--environment)"
-    result = run_checks(Subject(benchmark, environment, rules), options.choice, no_environment=why)
-    names = (*(file.path for file in benchmark.files), *(finding.origin.file for finding in result.findings))
-    return replace(
-        result,
-        findings=locate(result.findings, benchmark.files, root=root),
-        tool_version=__version__,
-        paths=seen_from(Path.cwd(), names, root=root),
-    )
 
 
 def choose_metrics(names: Sequence[str], *, has_judge: bool) -> tuple[str, ...]:

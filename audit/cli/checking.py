@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from audit import pipeline
+from audit import inspection
 from audit.checks.judged import JUDGED_RULES
 from audit.checks.registry import RULES
 from audit.checks.running import Choice, find_rule
@@ -43,10 +43,10 @@ class CheckFlags:
     list_rules: bool
 
     @property
-    def places(self) -> pipeline.Places:
+    def places(self) -> inspection.Places:
         """Where the benchmark's files are."""
         use_items = self.policy_items == "auto"
-        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, use_items)
+        return inspection.Places(self.data_dir, self.policy, self.database, self.tools, use_items)
 
 
 def run(flags: CheckFlags) -> int:
@@ -61,11 +61,11 @@ def run(flags: CheckFlags) -> int:
         raise UsageError("no benchmark is named", where="check", mend=mend)
     choice = Choice(flags.only, flags.skip)
     choice.rules()
-    benchmark = pipeline.load(flags.benchmark, flags.places)
+    benchmark = inspection.load(flags.benchmark, flags.places)
     benchmark = choose_tasks(benchmark, tasks=flags.tasks, limit=flags.limit, split=flags.split)
-    root = pipeline.find_source(flags.benchmark, flags.places).root
-    options = pipeline.CheckOptions(choice, flags.environment, flags.policy_rules)
-    result = pipeline.check_benchmark(benchmark, options, root=root)
+    root = inspection.find_source(flags.benchmark, flags.places).root
+    options = inspection.CheckOptions(choice, flags.environment, flags.policy_rules)
+    result = inspection.check_benchmark(benchmark, options, root=root)
     result = replace(result, fail_on=None if flags.fail_on is None else Severity(flags.fail_on))
     _write(flags, FINDING_FORMATS[flags.format_name](result))
     if result.failing:

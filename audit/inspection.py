@@ -1,0 +1,103 @@
+"""Load → check: the part of the flow that needs no judge, and so none of what talks to one."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from audit import __version__
+from audit.checks.protocol import Subject
+from audit.checks.running import Choice, run_checks
+from audit.environments.registry import environment_for
+from audit.loaders.lines import locate, seen_from
+from audit.loaders.policy_rules import find_policy_rules, read_policy_rules
+from audit.loaders.registry import load_benchmark
+from audit.loaders.splits import choose_tasks
+from audit.records.check import CheckResult
+from audit.records.run import Settings
+from audit.records.source import Source
+from audit.records.task import Benchmark
+from audit.sources.resolve import resolve_source
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a benchmark's files are, as the user said it."""
+
+    data_dir: Path | None = None
+    policy: Path | None = None
+    database: Path | None = None
+    tools: Path | None = None
+    use_items: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What the free checks look for: which rules, in which environment (``auto``, ``none`` or a name), by which file of
+    policy rules (``None`` for those that ship for this very document).
+    """
+
+    choice: Choice = field(default_factory=Choice)
+    environment: str = "auto"
+    policy_rules: Path | None = None
+
+
+def find_source(name: str, places: Places) -> Source:
+    """Find a benchmark's files; read none."""
+    return resolve_source(
+        name,
+        data_dir=places.data_dir,
+        policy=places.policy,
+        database=places.database,
+        tools=places.tools,
+        use_items=places.use_items,
+    )
+
+
+def load(name: str, places: Places, *, settings: Settings | None = None) -> Benchmark:
+    """Find, read and choose: the benchmark with the tasks that the run is about.
+
+    Parameters
+    ----------
+    name
+        ``set/domain`` or a path.
+    settings
+        Says which tasks; ``None`` for the default split whole.
+
+    Raises
+    ------
+    AuditError
+        If a file is missing or can't be read, or a task or split does not exist.
+    """
+    benchmark = load_benchmark(find_source(name, places))
+    logger.info("loaded %s: %d tasks, %d policy items", name, len(benchmark.tasks), len(benchmark.policy.items))
+    if settings is None:
+        return benchmark
+    return choose_tasks(benchmark, tasks=settings.tasks, limit=settings.limit, split=settings.split)
+
+
+def check_benchmark(benchmark: Benchmark, options: CheckOptions | None = None, *, root: Path) -> CheckResult:
+    """Look for defects that need no judge.
+
+    Parameters
+    ----------
+    root
+        The folder that the benchmark's files are named relative to; lines are read there.
+    """
+    options = options or CheckOptions()
+    own, policy = options.policy_rules, benchmark.policy
+    rules = find_policy_rules(policy) if own is None else read_policy_rules(own, policy)
+    name, wants_none = options.environment, options.environment == "none"
+    environment = None if wants_none else environment_for(benchmark, name=None if name == "auto" else name)
+    why = "--environment none" if wants_none else "no environment is known for these tables and tools (--environment)"
+    result = run_checks(Subject(benchmark, environment, rules), options.choice, no_environment=why)
+    names = (*(file.path for file in benchmark.files), *(finding.origin.file for finding in result.findings))
+    return replace(
+        result,
+        findings=locate(result.findings, benchmark.files, root=root),
+        tool_version=__version__,
+        paths=seen_from(Path.cwd(), names, root=root),
+    )

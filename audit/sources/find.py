@@ -34,10 +34,10 @@ def find_folder(manifest: Manifest, domain: str, *, set_name: str, data_dir: Pat
 
 
 def tasks_of(folder: Path, domain: Domain) -> Path:
-    """Return the file or folder of a domain's tasks: the whole, or else a sample of them that is there."""
+    """Return the file or folder of a domain's tasks: the whole, or else a conversion or a sample that is there."""
     whole = folder / domain.tasks
-    samples = (folder / name for name in domain.samples)
-    return whole if whole.exists() else next((path for path in samples if path.is_file()), whole)
+    others = (folder / name for name in (*domain.conversions, *domain.samples))
+    return whole if whole.exists() else next((path for path in others if path.is_file()), whole)
 
 
 def holds_tasks(folder: Path) -> bool:
@@ -104,11 +104,12 @@ def describe_version(manifest: Manifest, domain: Domain, *, folder: Path) -> str
     str
         The revision alone when the task file's hash is the pinned one; else with a remark.
     """
-    if tasks_of(folder, domain).name in domain.samples:
+    tasks = tasks_of(folder, domain)
+    if tasks.name in domain.samples:
         return f"a sample of {manifest.revision}"
-    pinned = domain.sha256.get(domain.tasks)
+    pinned = domain.sha256.get(tasks.relative_to(folder).as_posix())
     if not manifest.revision or pinned is None:
         return f"{manifest.revision} (not compared)" if manifest.revision else ""
-    if digest_of(folder / domain.tasks) == pinned:
+    if digest_of(tasks) == pinned:
         return manifest.revision
     return f"not the pinned {manifest.revision}"

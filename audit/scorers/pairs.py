@@ -48,16 +48,29 @@ class Pair:
 def build_pairs(
     tasks: Sequence[Task], database: Mapping[str, Mapping[str, Json]], *, kinds: frozenset[PartKind]
 ) -> dict[str, Pair]:
-    """Return the pair of every task that has both sides, by task id."""
+    """Return the pair of every task that has both sides, by task id.
+
+    Where the benchmark has no database, a task's own rows are its database.
+    """
     index = index_database(database)
     calling = tasks if PartKind.ACTION in kinds else ()
     names = id_arguments(calling, index)
-    sides = ((task, task.description_text, behavior_text(task, kinds)) for task in tasks)
+    sides = ((task, _own(task, index), (task.description_text, behavior_text(task, kinds))) for task in tasks)
     return {
-        task.id: _build_pair(index, task.id, (description, behavior), unknown_ids(task, names, index=index))
-        for task, description, behavior in sides
-        if description.strip() and behavior
+        task.id: _build_pair(own, task.id, texts, unknown_ids(task, names, index=own))
+        for task, own, texts in sides
+        if texts[0].strip() and texts[1]
     }
+
+
+def _own(task: Task, index: DatabaseIndex) -> DatabaseIndex:
+    """Return the shared database, or the task's own rows where there is none."""
+    if index.rows or not task.rows:
+        return index
+    tables: dict[str, dict[str, Json]] = {}
+    for row in task.rows:
+        tables.setdefault(row.table, {})[row.key] = row.value
+    return index_database(tables)
 
 
 def _build_pair(index: DatabaseIndex, task_id: str, sides: tuple[str, str], unknown: Mapping[str, str]) -> Pair:

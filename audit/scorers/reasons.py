@@ -37,7 +37,7 @@ def explain(pair: Pair, match: TextMatch | None) -> tuple[str, ...]:
 
 def _on_ids(pair: Pair) -> tuple[str, ...]:
     if not pair.has_database:
-        return ("The benchmark has no database: only words were compared.",)
+        return ("There is no database: only words were compared.",)
     if not pair.n_ids:
         return ("The expected behavior names no id of the database: only words were compared.",)
     n_reached = pair.n_ids - pair.n_missed

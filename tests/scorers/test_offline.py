@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.records.task import DEFAULT_BEHAVIOR, Benchmark, Json, PartKind
+from audit.records.task import DEFAULT_BEHAVIOR, Benchmark, Json, Origin, PartKind, Row
 from audit.records.verdict import Trust, Verdict, VerdictState
 from audit.scorers.offline import LEAST_DESCRIPTIONS, SCORER_VERSION, OfflineScorer
 from audit.scorers.registry import SCORERS
@@ -90,7 +90,18 @@ def test_without_a_database_words_are_compared_alone_and_the_reasons_say_so() ->
     true = studio(with_database=False)
     order = derangements(N_TASKS, n_draws=1, seed=4)[0]
     assert auroc(_scores(true), _scores(swap(true, order))) > 0.9
-    assert SCORER.score(true)[0].reasons[0] == "The benchmark has no database: only words were compared."
+    assert SCORER.score(true)[0].reasons[0] == "There is no database: only words were compared."
+
+
+def test_a_tasks_own_rows_are_its_database_where_there_is_no_other() -> None:
+    own = Row("bookings", "#B5000", {"booking_id": "#B5000", "member_id": "m_77"}, Origin("events", "rows"))
+    texts = {
+        "description": (part("You are m_77 and call about a booking."),),
+        "behavior": (part("Cancel #B5000", PartKind.PROSE),),
+    }
+    benchmark = _with_task(studio(with_database=False), rows=(own,), actions=None, **texts)
+    assert _verdict(benchmark, "t0").reasons[0].startswith("1 of 1 id in the expected behavior can be reached")
+    assert _verdict(benchmark, "t1").reasons[0] == "There is no database: only words were compared."
 
 
 def test_a_behavior_without_ids_is_scored_by_its_words_and_the_reasons_say_so() -> None:

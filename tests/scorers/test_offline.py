@@ -94,9 +94,9 @@ def test_without_a_database_words_are_compared_alone_and_the_reasons_say_so() ->
 
 
 def test_a_tasks_own_rows_are_its_database_where_there_is_no_other() -> None:
-    own = Row("bookings", "#B5000", {"booking_id": "#B5000", "member_id": "m_77"}, Origin("events", "rows"))
+    own = Row("bookings", "#B5000", {"booking_id": "#B5000", "email": "ann@mail.test"}, Origin("events", "rows"))
     texts = {
-        "description": (part("You are m_77 and call about a booking."),),
+        "description": (part("Your e-mail address is ann@mail.test and you call about a booking."),),
         "behavior": (part("Cancel #B5000", PartKind.PROSE),),
     }
     benchmark = _with_task(studio(with_database=False), rows=(own,), actions=None, **texts)

@@ -46,6 +46,8 @@ class Database:
     """Row key to the rows that name it."""
     searched: dict[tuple[Ref, ...], Found] = field(default_factory=dict, repr=False, compare=False)
     """What was found from the same start by tasks without changes of their own; filled by the search."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Table to its file, where each has one of its own; a row's key is then its path there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +95,26 @@ class View:
         if ref in self.patch.index.rows:
             origin, place = self.patch.origin, self.patch.places.get(ref, f"{table}.{key}")
             return Row(table, key, value, Origin(origin.file, f"{origin.field}.{place}", origin.task_id))
+        if table in self.base.files:
+            return Row(table, key, value, Origin(self.base.files[table], key))
         return Row(table, key, value, Origin(self.base.file, self.base.places.get(ref, f"{table}.{key}")))
 
 
-def build_database(tables: Tables, *, file: str, places: Mapping[Ref, str] | None = None) -> Database:
+def build_database(
+    tables: Tables, *, file: str, places: Mapping[Ref, str] | None = None, files: Mapping[str, str] | None = None
+) -> Database:
     """Index a database once, for the searches of all its tasks.
 
     Parameters
     ----------
     places
         As :func:`audit.databases.tables.row_places` gives them for what the file holds.
+    files
+        Table to its file, where each has one of its own.
     """
     index = build_index(tables)
-    return Database(file, tables, index, _addressed_maps(tables), places or {}, _named_by(index))
+    named_by = _named_by(index)
+    return Database(file, tables, index, _addressed_maps(tables), places or {}, named_by, files=files or {})
 
 
 def _named_by(index: Index) -> Mapping[str, Sequence[Ref]]:

@@ -9,6 +9,7 @@ from audit.loaders.intellagent import IntellAgentLoader
 from audit.loaders.pararecover import ParaRecoverLoader
 from audit.loaders.protocol import Loader
 from audit.loaders.tau import TauLoader
+from audit.loaders.tau1 import Tau1Loader
 from audit.records.source import Source
 from audit.records.task import Benchmark
 
@@ -16,6 +17,7 @@ LOADERS: dict[str, Loader] = {
     "intellagent": IntellAgentLoader(),
     "pararecover": ParaRecoverLoader(),
     "tau": TauLoader(),
+    "tau1": Tau1Loader(),
 }
 
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from audit.databases.tables import as_tables, row_places
-from audit.errors import LoadError
-from audit.loaders.database_view import Database, build_database
-from audit.loaders.entry import name_type
-from audit.loaders.json_file import InputFile, read_input
+from audit.loaders.beside import load_database, load_tools, need_object, read_optional
+from audit.loaders.json_file import InputFile
 from audit.loaders.splits import read_splits
 from audit.loaders.tau_entries import load_entries
 from audit.loaders.tau_policy import load_policies
 from audit.loaders.tau_task import Surroundings, UserRecords, read_task
-from audit.loaders.toml_file import parse_data
-from audit.loaders.tools import by_caller, read_tools
+from audit.loaders.tools import by_caller
 from audit.records.source import Source
-from audit.records.task import Benchmark, Json, Task, Tool
+from audit.records.task import Benchmark, Task
 
 
 class TauLoader:
@@ -37,8 +32,8 @@ class TauLoader:
             Naming file, task and field.
         """
         tasks_files, entries = load_entries(source)
-        tools_file, tools = _load_tools(source)
-        database_file, database = _load_database(source)
+        tools_file, tools = load_tools(source)
+        database_files, database = load_database(source)
         user_file, user = _load_user(source)
         splits_file, splits = _load_splits(source, [entry.origin.task_id or "" for entry in entries])
         policies = load_policies(source, entries)
@@ -50,7 +45,7 @@ class TauLoader:
             policies=policies,
         )
         corpus = tuple(read_task(entry, surroundings) for entry in entries)
-        files = (*tasks_files, *policies.files, database_file, user_file, tools_file, splits_file)
+        files = (*tasks_files, *policies.files, *database_files, user_file, tools_file, splits_file)
         return Benchmark(
             name=source.name,
             policy=policies.shared,
@@ -67,44 +62,15 @@ class TauLoader:
         )
 
 
-def _optional(path: Path | None, source: Source, role: str) -> InputFile | None:
-    return None if path is None else read_input(path, root=source.root, role=role)
-
-
-def _load_tools(source: Source) -> tuple[InputFile | None, tuple[Tool, ...]]:
-    file = _optional(source.tools, source, "tools")
-    return file, read_tools(file) if file else ()
-
-
-def _load_database(source: Source) -> tuple[InputFile | None, Database | None]:
-    file = _optional(source.database, source, "database")
-    if file is None:
-        return None, None
-    value = _need_object(file, "the database must be an object of tables")
-    tables = as_tables(value)
-    if value and not tables:
-        what = "the database holds no table"
-        raise LoadError(what, where=str(file.path), mend="Give an object: table, row key, row")
-    return file, build_database(tables, file=file.shown, places=row_places(value))
-
-
 def _load_user(source: Source) -> tuple[InputFile | None, UserRecords | None]:
-    file = _optional(source.user_database, source, "user database")
+    file = read_optional(source.user_database, source, "user database")
     if file is None:
         return None, None
-    return file, UserRecords(file.shown, _need_object(file, "the user's records must be an object"))
-
-
-def _need_object(file: InputFile, what: str) -> Mapping[str, Json]:
-    value = parse_data(file)
-    if not isinstance(value, dict):
-        mend = "Give an object: table, row key, row"
-        raise LoadError(f"{what}, not {name_type(value)}", where=str(file.path), mend=mend)
-    return value
+    return file, UserRecords(file.shown, need_object(file, "the user's records must be an object"))
 
 
 def _load_splits(source: Source, task_ids: Sequence[str]) -> tuple[InputFile | None, Mapping[str, tuple[str, ...]]]:
-    file = _optional(source.splits, source, "splits")
+    file = read_optional(source.splits, source, "splits")
     return file, read_splits(file, frozenset(task_ids)) if file else {}
 
 

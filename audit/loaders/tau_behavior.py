@@ -16,7 +16,8 @@ NO_WRITE = "The database must stay as it is: this task expects no call that chan
 
 _HAND_OVER = "transfer_to_"
 """How the names of tools begin that hand the talk to a person and change no record."""
-_CHANGES_NOTHING = frozenset({ToolKind.READ, ToolKind.GENERIC})
+CHANGES_NOTHING = frozenset({ToolKind.READ, ToolKind.GENERIC})
+"""Kinds of tools that leave the database as it is."""
 _DOES = {
     ToolKind.READ: "reads",
     ToolKind.WRITE: "writes",
@@ -59,10 +60,10 @@ def read_behavior(task: Entry, actions: tuple[Action, ...] | None) -> tuple[Part
     parts: list[Part] = []
     if criteria is not None:
         parts += _statements(criteria)
-        parts += (_action_part(n, action, basis) for n, action in enumerate(actions or (), 1))
+        parts += (action_part(n, action, basis) for n, action in enumerate(actions or (), 1))
         if actions is not None and _leaves_database(criteria, actions, basis):
             parts.append(Part(PartKind.NO_WRITE, "Database", NO_WRITE, criteria.origin_of("actions")))
-        parts += _said(criteria)
+        parts += told_parts(criteria, "communicate_info")
         parts += _end_conditions(criteria)
     return (*parts, *_purpose(task))
 
@@ -73,10 +74,12 @@ def _statements(criteria: Entry) -> Iterator[Part]:
         yield Part(PartKind.ASSERTION, label, text, criteria.origin_of(f"nl_assertions[{n}]"))
 
 
-def _said(criteria: Entry) -> Iterator[Part]:
-    for n, text in enumerate(criteria.texts("communicate_info") or ()):
-        label = f"The agent must tell the user, {n + 1}"
-        yield Part(PartKind.COMMUNICATE, label, text, criteria.origin_of(f"communicate_info[{n}]"))
+def told_parts(entry: Entry, field: str) -> Iterator[Part]:
+    """Yield what the agent must tell the user, as the list ``field`` has it."""
+    for n, text in enumerate(entry.texts(field) or ()):
+        yield Part(
+            PartKind.COMMUNICATE, f"The agent must tell the user, {n + 1}", text, entry.origin_of(f"{field}[{n}]")
+        )
 
 
 def _end_conditions(criteria: Entry) -> Iterator[Part]:
@@ -97,7 +100,8 @@ def _purpose(task: Entry) -> Iterator[Part]:
         yield Part(PartKind.PURPOSE, "The author's purpose", text, description.origin_of("purpose"))
 
 
-def _action_part(number: int, action: Action, basis: tuple[str, ...]) -> Part:
+def action_part(number: int, action: Action, basis: tuple[str, ...]) -> Part:
+    """Return a gold call in words, with how binding it is where the task is scored by ``basis``."""
     who = "by the user, " if action.requestor == "user" else ""
     label = f"Reference call {number} ({who}{_DOES[action.kind]}; {_weight(action, basis)}{_loose_arguments(action)})"
     return Part(PartKind.ACTION, label, write_call(action.name, action.arguments), action.origin)
@@ -136,6 +140,6 @@ def _leaves_database(criteria: Entry, actions: tuple[Action, ...], basis: tuple[
     A missing list of actions says nothing about the database; an empty one, or one without a call that writes,
     makes the initial state the goal. Conditions on the end state can ask for more where that goal is not scored.
     """
-    if any(action.kind not in _CHANGES_NOTHING for action in actions):
+    if any(action.kind not in CHANGES_NOTHING for action in actions):
         return False
     return "DB" in basis or not criteria.entries("env_assertions")

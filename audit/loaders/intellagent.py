@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from audit.errors import LoadError
+from audit.families import model_family
 from audit.loaders.entry import Entry, name_type
 from audit.loaders.intellagent_event import read_event
 from audit.loaders.intellagent_experiments import experiment_folders, read_experiments
@@ -66,7 +67,7 @@ class IntellAgentLoader:
             title=_title(source, graph),
             version=source.version or stem,
             files=tuple({file.shown: file.record for file in files if file is not None}.values()),
-            author_family=source.author_family,
+            author_family=source.author_family or _family(graph),
             other_policies=tuple(replace(version.policy, name=version.kind) for version in policies[1:]),
             experiments=read_experiments(source.root, stem),
         )
@@ -163,17 +164,34 @@ def _events(file: InputFile) -> Sequence[Json]:
 
 
 def _title(source: Source, graph: Mapping[str, Json]) -> str:
-    """Return the title with the models that wrote policies and descriptions, where the graph says so."""
-    config = graph.get("config")
-    writers = [_model(config, part) for part in ("llm_description", "llm_policy")] if isinstance(config, dict) else []
-    known = list(dict.fromkeys(writer for writer in writers if writer))
+    """Return the title with the models that wrote descriptions and policies, where the graph says so."""
+    known = list(dict.fromkeys(writer.name for writer in _writers(graph)))
     if len(known) > 1:
         logger.warning("descriptions were written by %s, from policies that %s extracted", known[0], known[1])
     generated = f"generated with {' and '.join(known)}" if known else ""
     return ", ".join(part for part in (source.title, generated) if part)
 
 
-def _model(config: Mapping[str, Json], part: str) -> str:
-    value = config.get(part)
-    name = value.get("name") if isinstance(value, dict) else None
-    return name if isinstance(name, str) else ""
+def _family(graph: Mapping[str, Json]) -> str | None:
+    """Return the family of the model that wrote the descriptions, else of the one that extracted the policies."""
+    return next((model_family(f"{writer.vendor}:{writer.name}") for writer in _writers(graph)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """A model as a configuration names it."""
+
+    vendor: str
+    name: str
+
+
+def _writers(graph: Mapping[str, Json]) -> list[_Writer]:
+    """Return the models that wrote descriptions and policies, in this order, as far as the graph says so."""
+    config = graph.get("config")
+    parts = [config.get(part) for part in ("llm_description", "llm_policy")] if isinstance(config, dict) else []
+    texts = [[part.get(key) for key in ("type", "name")] for part in parts if isinstance(part, dict)]
+    return [
+        _Writer(vendor if isinstance(vendor, str) else "", name)
+        for vendor, name in texts
+        if isinstance(name, str) and name
+    ]

@@ -218,6 +218,22 @@ def test_two_writers_are_named_and_warned_of(tmp_path: Path, caplog: pytest.LogC
     assert "descriptions were written by small, from policies that big extracted" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("config", "family"),
+    [
+        ({"llm_description": {"type": "azure", "name": "gpt-4o"}}, "openai"),
+        ({"llm_description": {"type": "anthropic", "name": "my-own"}, "llm_policy": {"name": "gpt-4o"}}, "anthropic"),
+        ({"llm_policy": {"type": "ollama", "name": "llama3.2:1b"}}, "meta"),
+        ({"llm_description": {"type": 3, "name": "nobody-knows"}}, None),
+        ({"llm_description": {"name": ""}}, None),
+    ],
+)
+def test_who_wrote_the_tasks_is_told_by_the_configuration(tmp_path: Path, config: object, family: str | None) -> None:
+    run = write_run(tmp_path)
+    put(run / "policies_graph" / "descriptions_generator.pickle", dumps(graph(prompt=POLICY, config=config)))
+    assert load(run).author_family == family
+
+
 def test_files_that_name_no_writer_have_no_title(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     for config in (None, {"llm_policy": 3}):

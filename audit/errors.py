@@ -3,6 +3,7 @@
 AuditError                  a user can mend it: one line, exit code 2
 ├── UsageError              a flag, name or setting that can't be used
 ├── LoadError               a benchmark, policy or table file that can't be read
+│   └── FetchError          a download, archive or package index that brought no files
 ├── PolicyChangedError      policy items that were made for another text
 ├── StoreError              the verdict store can't be opened or written
 ├── OutputError             a result file can't be written
@@ -59,6 +60,10 @@ class UsageError(AuditError):
 
 class LoadError(AuditError):
     """A benchmark, policy or table file that can't be read."""
+
+
+class FetchError(LoadError):
+    """A download, an archive or a package index that brought no files."""
 
 
 class PolicyChangedError(LoadError):

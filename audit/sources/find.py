@@ -45,14 +45,18 @@ def holds_tasks(folder: Path) -> bool:
     return folder.is_dir() and any(folder.glob("*.json"))
 
 
+def places_of(known: Domain, domain: str) -> tuple[str, ...]:
+    """Return where a domain's folder may be below the set's root."""
+    return known.places or tuple(f"{inner}/{known.folder or domain}" for inner in _INNER)
+
+
 def _candidates(manifest: Manifest, domain: str, set_name: str, data_dir: Path | None) -> Iterator[Path]:
     if manifest.shipped is not None:
         yield resource("benchmarks", manifest.shipped, domain)
         return
     if data_dir is None:
         return
-    known = manifest.domains[domain]
-    places = known.places or tuple(f"{inner}/{known.folder or domain}" for inner in _INNER)
+    places = places_of(manifest.domains[domain], domain)
     for root in (data_dir, *(data_dir / name for name in dict.fromkeys((set_name, *manifest.directories)))):
         for place in places:
             yield root / place

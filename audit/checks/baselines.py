@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from audit.checks.criteria import Criteria, has_criteria, read_criteria
+from audit.checks.criteria import Criteria, read_criteria
+from audit.checks.layout import criterion_path, criterion_place, has_criteria
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import child, place
+from audit.checks.raw import child
 from audit.checks.world import world_of
 from audit.environments.protocol import Environment
 from audit.environments.replay import Replay, run_calls
@@ -158,7 +159,7 @@ def _find_transfer(benchmark: Benchmark) -> Action | None:
 
 def _of_task(task: Task, *, is_idle: bool | None, is_handed: bool | None) -> Iterator[Finding]:
     basis = ", ".join(read_criteria(task).basis)
-    origin = place(task, "evaluation_criteria")
+    origin = criterion_place(task)
     if is_idle:
         writes = [action.name for action in task.actions or () if action.kind is ToolKind.WRITE]
         what = "An agent that does nothing and says nothing passes"
@@ -186,7 +187,7 @@ def _of_set(
         SHARE,
         f"Of {len(idle)} tasks an agent that does nothing passes {counts[0]}, one that transfers at once "
         f"{counts[1]}{undecided}.",
-        origin=Origin(benchmark.tasks[0].origin.file, "evaluation_criteria"),
+        origin=Origin(benchmark.tasks[0].origin.file, criterion_path(benchmark.tasks[0])),
         subject="idle agents",
         evidence=(
             ("passed when idle", str(counts[0])),

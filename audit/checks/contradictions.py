@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from audit.checks.layout import script_place
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import leaves, place, show
+from audit.checks.raw import leaves, show
 from audit.checks.sentences import sentences_of
 from audit.checks.world import World, world_of
 from audit.databases.tables import Ref, name_words, tokens
@@ -78,7 +79,7 @@ def _nobody(task: Task) -> Finding:
     return report(
         NOBODY,
         "The script names no person of the database, and the gold actions work on a person's rows.",
-        origin=place(task, "user_scenario"),
+        origin=script_place(task),
         subject="nobody",
     )
 

@@ -6,8 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from audit.checks.layout import (
+    CRITERIA,
+    criterion,
+    criterion_name,
+    criterion_path,
+    criterion_place,
+    has_criteria,
+    is_flat,
+)
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import child, items, place, show, texts
+from audit.checks.raw import child, items, show, texts
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Benchmark, Json, Origin, Task, ToolKind
 
@@ -109,16 +118,12 @@ class Criteria:
 
 def read_criteria(task: Task) -> Criteria:
     """Return a τ-style task's criteria as parsed; entries of the wrong type are kept as they are."""
-    written = child(task.raw, "evaluation_criteria")
-    fields = written if isinstance(written, Mapping) else {}
-    values = {name: items(fields[field]) if fields.get(field) is not None else None for name, field in FIELDS.items()}
-    basis = texts(fields.get("reward_basis")) if fields.get("reward_basis") is not None else list(DEFAULT_BASIS)
-    return Criteria(tuple(dict.fromkeys(basis)), values, isinstance(written, Mapping))
-
-
-def has_criteria(benchmark: Benchmark) -> bool:
-    """Return whether the benchmark's tasks are scored by τ-style criteria."""
-    return any("evaluation_criteria" in task.raw for task in benchmark.tasks)
+    fields = {name: criterion(task, field) for name, field in FIELDS.items()}
+    values = {name: None if value is None else items(value) for name, value in fields.items()}
+    written = criterion(task, "reward_basis")
+    basis = list(DEFAULT_BASIS) if written is None else texts(written)
+    is_written = is_flat(task) or isinstance(child(task.raw, CRITERIA), Mapping)
+    return Criteria(tuple(dict.fromkeys(basis)), values, is_written)
 
 
 def inspect(subject: Subject) -> Iterator[Finding]:
@@ -159,7 +164,7 @@ def _dead_in(task: Task, criteria: Criteria, *, component: str) -> Iterator[Find
         finding = report(
             DEAD,
             f"{FIELDS[component]} is filled in, but {component} is not in the reward basis.",
-            origin=place(task, f"evaluation_criteria.{FIELDS[component]}"),
+            origin=criterion_place(task, FIELDS[component]),
             subject=component,
             evidence=(("basis", ", ".join(criteria.basis)), *(("not scored", show(entry)) for entry in entries[:3])),
         )
@@ -181,21 +186,23 @@ def _vacuous(benchmark: Benchmark, criteria: Mapping[str, Criteria]) -> Iterator
         scored = [task for task in written if component in criteria[task.id].basis]
         empty = [task for task in scored if not criteria[task.id].entries(component)]
         if len(empty) >= _WHOLE_SET and 2 * len(empty) > len(scored):
-            what = f"{component} is in the reward basis of {len(scored)} tasks, and {len(empty)} have no {field}."
+            lacking = f"{len(empty)} have no {criterion_name(empty[0], field)}"
+            what = f"{component} is in the reward basis of {len(scored)} tasks, and {lacking}."
             yield _of_set(VACUOUS, benchmark, what, component=component, tasks=empty)
             continue
         for task in empty:
             yield report(
                 VACUOUS,
-                f"{component} is in the reward basis, but the task has no {field}.",
-                origin=place(task, f"evaluation_criteria.{field}"),
+                f"{component} is in the reward basis, but the task has no {criterion_name(task, field)}.",
+                origin=criterion_place(task, field),
                 subject=component,
                 evidence=(("basis", ", ".join(criteria[task.id].basis)),),
             )
 
 
 def _of_set(rule: Rule, benchmark: Benchmark, what: str, *, component: str, tasks: Sequence[Task]) -> Finding:
-    origin = Origin(benchmark.tasks[0].origin.file, f"evaluation_criteria.{FIELDS[component]}")
+    first = benchmark.tasks[0]
+    origin = Origin(first.origin.file, criterion_path(first, FIELDS[component]))
     ids = ", ".join(task.id for task in tasks[:10]) + (", …" if len(tasks) > 10 else "")
     return report(rule, what, origin=origin, subject=component, evidence=(("tasks", show(ids)),))
 
@@ -206,7 +213,7 @@ def _missing(task: Task, criteria: Criteria) -> Iterator[Finding]:
     finding = report(
         NOTHING,
         "The task has no gold actions, nothing to tell and no assertions.",
-        origin=place(task, "evaluation_criteria"),
+        origin=criterion_place(task),
         subject="no criteria",
     )
     if not criteria.is_written:
@@ -227,7 +234,7 @@ def _strings(task: Task, criteria: Criteria) -> Iterator[Finding]:
             finding = report(
                 rule,
                 what,
-                origin=place(task, f"evaluation_criteria.communicate_info[{position}]"),
+                origin=criterion_place(task, FIELDS["COMMUNICATE"], position=position),
                 subject=value,
                 evidence=(("must be told", show(value)),),
             )

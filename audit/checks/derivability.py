@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+from audit.checks.layout import criterion, criterion_place
 from audit.checks.numbers import amounts_in, dates_in, number_of
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import child, leaves, objects, place, show, texts
+from audit.checks.raw import leaves, objects, show, texts
 from audit.checks.world import World, world_of
 from audit.environments.replay import Replay
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
@@ -99,7 +100,7 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     """Yield the strings to communicate that do not follow from what the agent can see."""
     world = world_of(subject)
     for task in subject.benchmark.tasks:
-        wanted = texts(child(task.raw, "evaluation_criteria", "communicate_info"))
+        wanted = texts(criterion(task, "communicate_info"))
         if not wanted or not task.rows:
             continue
         run = world.replay(task)
@@ -110,7 +111,7 @@ def inspect(subject: Subject) -> Iterator[Finding]:
                 yield report(
                     NOT_DERIVED,
                     f"The agent must say {show(value)!r}, which follows from no script, row, result or short sum.",
-                    origin=place(task, f"evaluation_criteria.communicate_info[{position}]"),
+                    origin=criterion_place(task, "communicate_info", position=position),
                     subject=show(value),
                     evidence=(("value", show(value)),),
                 )

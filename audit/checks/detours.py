@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from audit.checks.layout import criterion_place
 from audit.checks.list_orders import write_action
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import leaves, place, show
+from audit.checks.raw import leaves, show
 from audit.checks.world import world_of
 from audit.environments.protocol import Environment, Outcome
 from audit.environments.replay import Replay, run_calls
@@ -123,7 +124,7 @@ def _undone(environment: Environment, task: Task, run: Replay) -> Iterator[Findi
             yield report(
                 UNDONE,
                 f"{show(', '.join(dict.fromkeys(made)))} change {table} {show(key)}, which ends as it began.",
-                origin=place(task, "evaluation_criteria.actions"),
+                origin=criterion_place(task, "actions"),
                 subject=f"{table} {key}",
                 evidence=(("row", f"{table} {key}"), ("calls", show(", ".join(made)))),
             )

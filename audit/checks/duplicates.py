@@ -6,8 +6,9 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from audit.checks.layout import script_place
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import place, show
+from audit.checks.raw import show
 from audit.checks.shingles import grouped, near_pairs
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Benchmark, Json, Origin, PartKind, Task, ToolKind
@@ -131,7 +132,7 @@ def _same_script(tasks: Sequence[Task], by_script: Mapping[str, Sequence[int]]) 
                     OTHER_GOLD if is_other else REPEATED,
                     f"The script is that of task {show(first.id)}, "
                     + ("but gold makes other changes." if is_other else "and so is all that is expected."),
-                    origin=place(task, "user_scenario"),
+                    origin=script_place(task),
                     subject=f"as {first.id}",
                     evidence=(("as task", show(first.id)), ("script", show(script))),
                 )
@@ -169,7 +170,7 @@ def _near(benchmark: Benchmark, group: Sequence[Task]) -> Iterator[Finding]:
             yield report(
                 NEAR_COPY,
                 f"The script is nearly that of task {show(first.id)}, and gold makes the same changes.",
-                origin=place(task, "user_scenario"),
+                origin=script_place(task),
                 subject=f"as {first.id}",
                 evidence=(("as task", show(first.id)),),
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from audit.checks.layout import criterion, criterion_name
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import child, leaves, show, texts
 from audit.checks.references import says
@@ -79,7 +80,8 @@ def inspect(subject: Subject) -> Iterator[Finding]:
 
 
 def _communicated(task: Task, told: list[Part]) -> Iterator[Finding]:
-    for position, value in enumerate(texts(child(task.raw, "evaluation_criteria", "communicate_info"))):
+    named = criterion_name(task, "communicate_info")
+    for position, value in enumerate(texts(criterion(task, "communicate_info"))):
         part = next((part for part in told if len(value.strip()) > 2 and says(part.text, value.strip())), None)
         if part is not None:
             yield report(
@@ -87,7 +89,13 @@ def _communicated(task: Task, told: list[Part]) -> Iterator[Finding]:
                 f"The agent must say {show(value)!r}, which stands in the script.",
                 origin=part.origin,
                 subject=show(value),
-                evidence=(("value", show(value)), ("criterion", f"communicate_info[{position}]")),
+                evidence=(
+                    ("value", show(value)),
+                    (
+                        "criterion",
+                        f"{named}[{position}]",
+                    ),
+                ),
             )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from audit.checks.layout import criterion_place
 from audit.checks.list_orders import ORDER, inspect_orders, write_action
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import inside, leaves, place, show
@@ -175,7 +176,7 @@ def _unchanged(environment: Environment, task: Task, run: Replay) -> Iterator[Fi
             f"{len(writes)} gold writes ({show(names)}) leave the database as it was."
             if len(writes) > 1
             else f"The gold write ({show(names)}) leaves the database as it was.",
-            origin=place(task, "evaluation_criteria.actions"),
+            origin=criterion_place(task, "actions"),
             subject="target equals initial state",
             evidence=tuple(("call", show(write_action(action))) for action in writes[:_MAX_FACTS]),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from audit.checks.layout import criterion, criterion_place, script_place
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import child, items, place, show
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
@@ -93,7 +94,7 @@ def _script(task: Task) -> Iterator[Finding]:
     words = re.findall(r"\w+", " ".join(told))
     if len(words) < _MIN_WORDS:
         what = f"The script has {len(words)} words."
-        origin = parts[0].origin if parts else place(task, "user_scenario")
+        origin = parts[0].origin if parts else script_place(task)
         yield report(SHORT, what, origin=origin, subject="script", evidence=(("script", show(" ".join(told))),))
 
 
@@ -118,9 +119,9 @@ def _basis(task: Task) -> Iterator[Finding]:
 
 def _blank(task: Task) -> Iterator[Finding]:
     for field in ("communicate_info", "nl_assertions"):
-        for position, value in enumerate(items(child(task.raw, "evaluation_criteria", field))):
+        for position, value in enumerate(items(criterion(task, field))):
             if isinstance(value, str) and not value.strip():
-                origin = place(task, f"evaluation_criteria.{field}[{position}]")
+                origin = criterion_place(task, field, position=position)
                 yield report(BLANK, f"An entry of {field} is blank.", origin=origin, subject=field)
 
 

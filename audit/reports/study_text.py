@@ -1,0 +1,124 @@
+"""A study as plain text for a terminal or a pipe: no colours, no control sequences, a fixed width."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from audit.records.study import Column, ColumnKind, Row, StudyResult, Table
+from audit.reports import numbers
+from audit.reports.study_cells import (
+    CALL_TITLES,
+    NUMERIC,
+    call_cells,
+    interval,
+    reason,
+    setting_words,
+    shown,
+)
+from audit.reports.visible import plain
+
+WIDTH = 120
+N_REASONS = 6
+"""Reasons that are told below a table; the CSV and the JSON have all."""
+
+
+def render(result: StudyResult) -> bytes:
+    """Return the text at the default width; the same result gives the same bytes."""
+    return to_text(result).encode("utf-8", errors="backslashreplace")
+
+
+def to_text(result: StudyResult, *, width: int = WIDTH) -> str:
+    """Return the text, no line of it wider than ``width`` cells (at least 60)."""
+    out = io.StringIO()
+    console = Console(
+        file=out, width=max(60, width), height=100, color_system=None, force_terminal=False, legacy_windows=False,
+        _environ={},
+    )  # fmt: skip
+    for part in _parts(result):
+        console.print(part, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return "".join(f"{row.rstrip()}\n" for row in out.getvalue().splitlines()) + "\n"
+
+
+def _parts(result: StudyResult) -> Iterator[RenderableType]:
+    labels = "".join(f" [{plain(label)}]" for label in result.labels)
+    yield Text(f"{plain(result.title)}{labels}")
+    told = [f"{name} {plain(text, limit=300)}" for name, text in setting_words(result) if text != numbers.NONE]
+    yield Text("; ".join(told))
+    if result.summary:
+        yield Text("")
+    for sentence in result.summary:
+        yield Text(plain(sentence, limit=1200))
+    for table in result.tables:
+        if table.n_in_text != 0:
+            yield from _table(table)
+    if result.calls:
+        yield from _calls(result)
+    for stop in result.stops:
+        yield Text(f"Stopped: {plain(stop, limit=600)}")
+    for note in result.notes:
+        yield Text(f"Note: {plain(note, limit=1200)}")
+
+
+def _table(table: Table) -> Iterator[RenderableType]:
+    yield Text(f"\n{plain(table.title)}")
+    if table.about:
+        yield Text(plain(table.about, limit=1200))
+    if not table.rows:
+        yield Text("  none")
+        return
+    rows = table.rows[: table.n_in_text]
+    drawn = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for column in table.columns:
+        is_number = column.kind in NUMERIC
+        drawn.add_column(plain(column.title), justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text(cell) for cell in _cells(row, table)))
+    yield Padding(drawn, (0, 0, 0, 2))
+    if more := len(table.rows) - len(rows):
+        yield Text(f"  … and {numbers.plural(more, 'more row')}, in {table.name}.csv and in the JSON")
+    yield from _reasons(table, rows)
+
+
+def _cells(row: Row, table: Table) -> Iterator[str]:
+    place = label_place(table)
+    for number, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True)):
+        text = plain(shown(cell, column), limit=400)
+        ends = interval(cell, column)
+        label = f" [{plain(row.label)}]" if number == place and row.label else ""
+        yield f"{text}{label}{f' ({ends})' if ends else ''}"
+
+
+def label_place(table: Table) -> int:
+    """Return the column that a row's label stands in: the judge's, else the first."""
+    kinds = [column.kind for column in table.columns]
+    return kinds.index(ColumnKind.JUDGE) if ColumnKind.JUDGE in kinds else 0
+
+
+def _reasons(table: Table, rows: tuple[Row, ...]) -> Iterator[Text]:
+    """Tell each reason once, with the columns that it stands in."""
+    told: dict[str, list[Column]] = {}
+    for row in rows:
+        for cell, column in zip(row.cells, table.columns, strict=True):
+            if (why := reason(cell)) and column not in told.setdefault(why, []):
+                told[why].append(column)
+    for why, columns in list(told.items())[:N_REASONS]:
+        yield Text(f"  {', '.join(plain(column.title) for column in columns)}: {plain(why, limit=400)}")
+    if (more := len(told) - N_REASONS) > 0:
+        yield Text(f"  … and {numbers.plural(more, 'more reason')}, in {table.name}.csv and in the JSON")
+
+
+def _calls(result: StudyResult) -> Iterator[RenderableType]:
+    yield Text("\nVerdicts")
+    drawn = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for title in CALL_TITLES:
+        drawn.add_column(title, justify="left" if title == "Judge" else "right", overflow="fold")
+    for calls in result.calls:
+        label = f" [{plain(calls.label)}]" if calls.label else ""
+        drawn.add_row(*(Text(cell) for cell in (f"{plain(calls.judge)}{label}", *call_cells(calls))))
+    yield Padding(drawn, (0, 0, 0, 2))

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Protocol, Self
 
 from audit.errors import FetchError
 
@@ -72,13 +72,25 @@ class Limits:
     free_bytes: int = 64_000_000
 
 
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return at most ``size`` bytes; none at the end."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A file or link of an archive; ``open`` must be used before the next entry is asked for."""
 
     name: str
     is_file: bool
-    open: Callable[[], IO[bytes]]
+    open: Callable[[], Readable]
 
 
 def read_entries(path: Path, limits: Limits | None = None) -> Iterator[Entry]:
@@ -161,7 +173,7 @@ def _zip_entries(path: Path, limits: Limits) -> Iterator[Entry]:
             yield Entry(info.filename, is_file, partial(_open_zipped, archive, info, budget))
 
 
-def _open_zipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget) -> IO[bytes]:
+def _open_zipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget) -> Readable:
     return _Counted(archive.open(info), budget)
 
 

@@ -79,12 +79,15 @@ def slots_of(name: str, manifest: Manifest, *, domains: Iterable[str]) -> tuple[
     return tuple(dict.fromkeys(found))
 
 
-def files_below(folder: Path, domain: Domain) -> Iterator[tuple[str, Path]]:
-    """Yield the name and path of each file of a domain's folder that belongs to it."""
+def files_below(folder: Path, domain: Domain, *, root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the name and path of each file of a domain's folder that belongs to it, and of the licence over it."""
     needs = needs_of(domain)
+    licences = [parent / LICENCE for parent in (folder, *folder.parents) if parent.is_relative_to(root)]
+    if (licence := next((path for path in licences if path.is_file()), None)) is not None:
+        yield LICENCE, licence
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if needs.wants(name) and not path.is_dir():
+        if name != LICENCE and needs.wants(name) and not path.is_dir():
             yield name, path
 
 

@@ -28,8 +28,8 @@ class Span:
 
 
 def top(text: str) -> Span:
-    """Return the span of the document's value."""
-    return _value_at(text, _skip(text, 0))
+    """Return the span of the document's value; the document is not read for it."""
+    return Span(_skip(text, 0), len(text.rstrip(" \t\n\r")))
 
 
 def elements(text: str, container: Span) -> Iterator[Span]:

@@ -108,9 +108,12 @@ def _identity(world: World, task: Task) -> Iterator[Finding]:
     if len(known) != 1:
         return
     (ref,) = known
+    claims = list(_claims(task))
+    if not claims:
+        return
     row = _flat(world.index.rows.get(ref))
     own = " ".join([*row, *(value for other in task.rows for value in _flat(other.value))])
-    for said in _claims(task):
+    for said in claims:
         if said.value.lower() not in own and not name_words(said.value) <= name_words(" ".join(row)):
             finding = report(
                 CONTRADICTS,
@@ -159,13 +162,17 @@ def _statuses(world: World) -> Statuses:
 
 
 def _wrong_status(task: Task, part: Part, sentence: str, *, statuses: Statuses) -> Iterator[Finding]:
+    low = sentence.lower()
     for row in task.rows:
         actual = row.value.get("status") if isinstance(row.value, Mapping) else None
         if row.table not in statuses or not isinstance(actual, str):
             continue
-        bare = re.escape(row.key.lstrip("#"))
+        bare = row.key.lstrip("#")
+        if bare.lower() not in low:
+            continue
+        named = rf"\s+(?:\w+\s+){{0,2}}\(?#?{re.escape(bare)}\b"
         for status in statuses[row.table] - {actual.lower()}:
-            if re.search(rf"\b{re.escape(status)}\s+(?:\w+\s+){{0,2}}\(?#?{bare}\b", sentence, re.IGNORECASE):
+            if re.search(rf"\b{re.escape(status)}{named}", sentence, re.IGNORECASE):
                 yield report(
                     CONTRADICTS,
                     f"The script calls {row.key} {status}, and its status is {show(actual)}.",

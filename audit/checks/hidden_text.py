@@ -45,7 +45,7 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     for file, text in dict.fromkeys(entry for policy in policies for entry in policy.texts):
         yield from _inspect(text, Origin(file, ""), file)
     for table, rows in benchmark.database.items():
-        if any(_SUSPECT.search(text) for text in _strings(rows)):
+        if any(_SUSPECT.search(text) for text in _strings(rows) if not (text.isascii() and text.isprintable())):
             for key, row in rows.items():
                 yield from _row(table, key, row)
 

@@ -64,11 +64,22 @@ class _Known:
     """What a task gives: its script, its rows, and the limits that its policy sets."""
 
     task: Task
-    policy: str
+    document: str
+    """The policy's text."""
     results: Sequence[Json]
     """What the gold calls return before the first that changes anything; later results repeat what gold wrote."""
-    limits: frozenset[float]
-    year: int | None
+
+    @cached_property
+    def policy(self) -> str:
+        return self.document.lower()
+
+    @cached_property
+    def limits(self) -> frozenset[float]:
+        return _limits(self.document)
+
+    @cached_property
+    def year(self) -> int | None:
+        return next((day.year for _, day in dates_in(self.document) if day is not None), None)
 
     @cached_property
     def script(self) -> str:
@@ -123,13 +134,9 @@ def inspect(subject: Subject) -> Iterator[Finding]:
 
 
 def _known(world: World, task: Task) -> _Known:
-    policy = world.benchmark.policy_of(task).text
-    today = next((day for _, day in dates_in(policy) if day is not None), None)
     run = world.replay(task)
     results = [outcome.result for outcome in takewhile(lambda made: not made.changed, run.outcomes)] if run else []
-    return _Known(
-        task, policy=policy.lower(), results=results, limits=_limits(policy), year=today.year if today else None
-    )
+    return _Known(task, world.benchmark.policy_of(task).text, results)
 
 
 @lru_cache(maxsize=128)
@@ -240,9 +247,10 @@ def _is_counted(leaf: Leaf, call: Call, known: _Known) -> bool:
     counts = {float(len(part)) for part in call.arguments.values() if isinstance(part, list)}
     parts = {other for name, other in siblings.items() if other and set(name.split("_")) & set(leaf.name.split("_"))}
     return (
-        number in known.numbers | known.limits | counts | known.spans
+        number in known.numbers | counts | known.spans
         or (leaf.name in known.fields and number in known.fields[leaf.name])
         or any(number <= other for other in parts)
+        or number in known.limits
     )
 
 

@@ -17,6 +17,7 @@ NUMBER_WORDS: dict[str, float] = {
 }
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?!\w)|(?<![\w.])\.\d+(?!\w)")
 _LOOSE = re.compile(r"\d+")
+_LETTERS = re.compile(r"[a-z]+")
 _MAX_DIGITS = 18
 """Longer runs of digits are no numbers that anybody counts with."""
 _MONTHS = (
@@ -25,8 +26,9 @@ _MONTHS = (
 )
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS)
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
-_MONTH_DAY = re.compile(rf"\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(\d{{4}}))?", re.IGNORECASE)
-_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\b(?:,?\s+(\d{{4}}))?", re.IGNORECASE)
+_DAY, _YEAR = r"(\d{1,2})(?:st|nd|rd|th)?", r"\b(?:,?\s+(\d{4}))?"
+_MONTH_DAY = re.compile(rf"\b(?=[adfjmnos])({_MONTH})\.?\s+{_DAY}{_YEAR}", re.IGNORECASE)
+_DAY_MONTH = re.compile(rf"\b{_DAY}\s+(?:of\s+)?({_MONTH}){_YEAR}", re.IGNORECASE)
 
 
 def numbers_in(text: str) -> set[float]:
@@ -37,13 +39,10 @@ def numbers_in(text: str) -> set[float]:
     >>> sorted(numbers_in("two bags for $1,250.50 on RM302"))
     [1.0, 2.0, 50.0, 250.0, 302.0, 1250.5]
     """
-    found: set[float] = {number for word in re.findall(r"[a-z]+", text.lower()) if (number := _word(word)) is not None}
+    words = set(_LETTERS.findall(text.lower()))
+    found = {NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys()}
     plain = [match.replace(",", "") for match in (*_NUMBER.findall(text), *_LOOSE.findall(text))]
     return found | {float(digits) for digits in plain if len(digits) <= _MAX_DIGITS}
-
-
-def _word(word: str) -> float | None:
-    return NUMBER_WORDS.get(word)
 
 
 def amounts_in(text: str) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from audit.records.task import Action, Json, Origin, Task, Tool
 
@@ -12,8 +13,7 @@ MAX_SHOWN = 160
 """Characters of a value that evidence keeps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A text, number, bool or null inside a value, with its path and the name of the field that holds it."""
 
     path: str
@@ -47,21 +47,28 @@ def texts(value: Json) -> list[str]:
 
 
 def leaves(value: Json, path: str = "", *, name: str = "") -> Iterator[Leaf]:
-    """Yield every plain value inside ``value``, in order; those of a list carry the list's name.
+    """Return every plain value inside ``value``, in order; those of a list carry the list's name.
 
     Examples
     --------
     >>> [(leaf.path, leaf.name) for leaf in leaves({"to": [{"id": 1}, 2]}, "arguments")]
     [('arguments.to[0].id', 'id'), ('arguments.to[1]', 'to')]
     """
-    if isinstance(value, Mapping):
+    found: list[Leaf] = []
+    _collect(value, path, name, found)
+    return iter(found)
+
+
+def _collect(value: Json, path: str, name: str, found: list[Leaf]) -> None:  # noqa: PLR0917  # the inner loop
+    is_plain = value is None or isinstance(value, str | int | float)
+    if not is_plain and isinstance(value, Mapping):
         for key, part in value.items():
-            yield from leaves(part, f"{path}.{key}" if path else str(key), name=str(key))
-    elif isinstance(value, list | tuple):
+            _collect(part, f"{path}.{key}" if path else str(key), str(key), found)
+    elif not is_plain and isinstance(value, list | tuple):
         for position, part in enumerate(value):
-            yield from leaves(part, f"{path}[{position}]", name=name)
+            _collect(part, f"{path}[{position}]", name, found)
     else:
-        yield Leaf(path, name, value)
+        found.append(Leaf(path, name, value))
 
 
 def objects(value: Json, path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:

@@ -42,6 +42,8 @@ class World:
     """By task id."""
     runs: dict[str, Replay] = field(default_factory=dict, repr=False)
     """Filled by :meth:`replay`."""
+    spaces_by_argument: dict[str, tuple[frozenset[str], bool]] = field(default_factory=dict, repr=False)
+    """Filled by :meth:`spaces_for`."""
 
     @property
     def benchmark(self) -> Benchmark:
@@ -50,10 +52,10 @@ class World:
 
     def spaces_for(self, name: str) -> tuple[frozenset[str], bool]:
         """Return the id spaces of an argument, and whether the database itself says so."""
-        known = self.spaces.spaces_for(name)
-        if known:
-            return known, True
-        return (self.id_arguments[name], False) if name in self.id_arguments else (frozenset(), False)
+        if name not in self.spaces_by_argument:
+            known = self.spaces.spaces_for(name)
+            self.spaces_by_argument[name] = (known or self.id_arguments.get(name, frozenset()), bool(known))
+        return self.spaces_by_argument[name]
 
     def people_of(self, task: Task) -> frozenset[Ref]:
         """Return the persons among the task's rows."""

@@ -104,11 +104,13 @@ def _fields(tables: Tables, ids: Mapping[str, Sequence[tuple[str, Ref]]]) -> dic
     n_values: Counter[str] = Counter()
     n_hits: dict[str, Counter[str]] = defaultdict(Counter)
     for node in (node for rows in tables.values() for row in rows.values() for node in objects_in(row)):
-        for name in node:
-            for word in words_in({name: node[name]}):
-                n_values[name] += 1
-                if word in ids:
-                    n_hits[name].update({space for space, _ in ids[word]})
+        for name, value in node.items():
+            if isinstance(value, str | list | int):
+                words = list(words_in({name: value}))
+                n_values[name] += len(words)
+                for word in words:
+                    if word in ids:
+                        n_hits[name].update({space for space, _ in ids[word]})
     found = {
         name: frozenset(space for space, n in hits.items() if n >= _MOSTLY * n_values[name])
         for name, hits in n_hits.items()

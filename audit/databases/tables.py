@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from audit.records.task import Json
 
@@ -20,6 +21,9 @@ TOKEN = re.compile(r"#?\w+(?:[-.:/@+']\w+)*")
 _WORD = re.compile(r"\w+")
 _AMOUNT = re.compile(r"[$€£]\s?\d[\d,.]*\d|[$€£]\s?\d|(?<![\w,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])")
 _SHORT_NUMBER = re.compile(r"#?\d{1,2}")
+_SHORT = 3
+"""Characters of the longest text that may be a short number."""
+_HAS_AMOUNT = re.compile(r"[$€£]|\d,\d")
 _MAIL_FIELDS = ("email", "e_mail", "email_address")
 _PHONE_FIELDS = ("phone_number", "phone", "mobile", "telephone")
 _NAME_FIELDS = ("full_name", "name")
@@ -114,7 +118,9 @@ def objects_in(row: Json) -> Iterator[Mapping[str, Json]]:
         node = stack.pop()
         if isinstance(node, dict):
             yield node
-            stack.extend(value for value in reversed(node.values()) if not is_big_map(value))
+            for value in reversed(node.values()):
+                if isinstance(value, list) or (isinstance(value, dict) and not is_big_map(value)):
+                    stack.append(value)
         elif isinstance(node, list):
             stack.extend(reversed(node))
 
@@ -126,12 +132,28 @@ def words_in(node: Mapping[str, Json]) -> Iterator[str]:
     must not pass for a row.
     """
     for name, value in node.items():
-        is_id = name.lower().rstrip("s").endswith("id")
-        for part in value if isinstance(value, list) else (value,):
-            if isinstance(part, str) and (is_id or not _SHORT_NUMBER.fullmatch(part)):
-                yield part
-            elif is_id and isinstance(part, int) and not isinstance(part, bool):
-                yield str(part)
+        if isinstance(value, str):
+            if len(value) > _SHORT or not _SHORT_NUMBER.fullmatch(value) or _is_id_name(name):
+                yield value
+        elif isinstance(value, list):
+            for part in value:
+                if isinstance(part, str | int):
+                    yield from _word_of(name, part)
+        elif isinstance(value, int):
+            yield from _word_of(name, value)
+
+
+@lru_cache(maxsize=1024)
+def _is_id_name(name: str) -> bool:
+    return name.lower().rstrip("s").endswith("id")
+
+
+def _word_of(name: str, value: str | int) -> Iterator[str]:
+    if isinstance(value, str):
+        if _is_id_name(name) or not _SHORT_NUMBER.fullmatch(value):
+            yield value
+    elif _is_id_name(name) and not isinstance(value, bool):
+        yield str(value)
 
 
 def tokens(text: str) -> list[str]:
@@ -144,15 +166,18 @@ def tokens(text: str) -> list[str]:
     >>> tokens("order W42, a.b@c.d")
     ['order', '#order', 'W42', '#W42', 'a.b@c.d', '#a.b@c.d', 'a', '#a', 'b', '#b', 'c', '#c', 'd', '#d']
     """
-    found: list[str] = []
-    for match in dict.fromkeys(TOKEN.findall(_AMOUNT.sub(" ", text))):
-        bare = match.lstrip("#")
-        parts = _WORD.findall(bare)
-        is_whole = parts == [bare] or all(part.isdigit() for part in parts)
-        for word in (bare, *(() if is_whole else parts)):
-            if not _SHORT_NUMBER.fullmatch(word):
-                found += [word, f"#{word}"]
-    return list(dict.fromkeys(found))
+    bare = _AMOUNT.sub(" ", text) if _HAS_AMOUNT.search(text) else text
+    return list(dict.fromkeys(form for match in dict.fromkeys(TOKEN.findall(bare)) for form in _forms(match)))
+
+
+@lru_cache(maxsize=8192)
+def _forms(token: str) -> tuple[str, ...]:
+    """Return a token and its parts, each also with ``#`` in front; most tokens of a benchmark's tasks recur."""
+    bare = token.lstrip("#")
+    parts = _WORD.findall(bare)
+    is_whole = parts == [bare] or all(part.isdigit() for part in parts)
+    words = (bare, *(() if is_whole else parts))
+    return tuple(form for word in words if not _SHORT_NUMBER.fullmatch(word) for form in (word, f"#{word}"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def find_seeds(view: View, text: str, *, said: Sequence[str]) -> list[Ref]:
         The text's :func:`audit.databases.tables.tokens`.
     """
     own, base = view.indexes
-    odd = [key for index in (own, base) for key in _odd_keys(index, text)]
+    odd = [key for index in (own, base) if index.odd_keys for key in _odd_keys(index, text)]
     known = [key for key in (*said, *odd) if key in own.by_key or key in base.by_key]
     named = [ref for key in known for ref in view.refs(key)]
     if not any(table in view.people for table, _ in named):
@@ -44,7 +44,8 @@ def _people(view: View, said: Sequence[str], text: str) -> Iterator[Ref]:
     """Yield those whom the text names by e-mail or phone number; if none, by first and last name with postal code."""
     keys = [word.lower() for word in said]
     by_mail = [ref for index in view.indexes for key in keys if (ref := index.by_mail.get(key))]
-    numbers = ["".join(sign for sign in match if sign.isdigit()) for match in _PHONE.findall(text)]
+    phones = _PHONE.findall(text) if any(index.by_phone for index in view.indexes) else []
+    numbers = ["".join(sign for sign in match if sign.isdigit()) for match in phones]
     by_phone = [ref for index in view.indexes for number in numbers for ref in index.by_phone.get(number, ())]
     yield from (*by_mail, *by_phone)
     if by_mail or by_phone:
@@ -58,7 +59,9 @@ def _people(view: View, said: Sequence[str], text: str) -> Iterator[Ref]:
 def _full_names(view: View, text: str) -> Iterator[Ref]:
     """Yield those whose full name, of which there is but one, stands in the text as the database writes it."""
     own, base = (index.by_name for index in view.indexes)
-    low = " ".join(text.lower().split()) if own or base else ""
+    if not own and not base:
+        return
+    low = " ".join(text.lower().split())
     words = {"", *_WORD.findall(low)}
     for name in dict.fromkeys(name for name in (*own, *base) if first_word(name) in words):
         refs = {*own.get(name, ()), *base.get(name, ())}

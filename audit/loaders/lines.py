@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 
 from audit.errors import LoadError
@@ -49,6 +49,10 @@ def seen_from(here: Path, names: Iterable[str], *, root: Path) -> dict[str, str]
     return {name: path.relative_to(here).as_posix() for name, path in found.items() if path.is_relative_to(here)}
 
 
+_STRIDE = 65_536
+"""Characters between the places in a file up to which its lines are counted beforehand."""
+
+
 class LineMap:
     """The lines of one JSON file.
 
@@ -60,9 +64,18 @@ class LineMap:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._breaks = [match.start() for match in re.finditer("\n", text)]
         self._root = top(text)
-        self._spans = task_spans(text, self._root)
+
+    @cached_property
+    def _spans(self) -> dict[str, Span]:
+        return task_spans(self._text, self._root)
+
+    @cached_property
+    def _breaks(self) -> list[int]:
+        """How many lines end before each stride."""
+        text = self._text
+        counts = (text.count("\n", start, start + _STRIDE) for start in range(0, len(text), _STRIDE))
+        return list(accumulate(counts, initial=0))
 
     def line_of(self, origin: Origin) -> int:
         """Return the 1-based line of a task's field, or of a path from the document's root."""
@@ -71,7 +84,8 @@ class LineMap:
             span = follow(self._text, origin.field, start=span)
         elif origin.task_id in self._spans:
             span = follow(self._text, origin.field, start=self._spans[origin.task_id])
-        return bisect_left(self._breaks, span.first) + 1
+        stride = span.first // _STRIDE
+        return self._breaks[stride] + self._text.count("\n", stride * _STRIDE, span.first) + 1
 
 
 class RecordLines:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from audit.checks.intellagent_mentions import LOOK_BACK, Mention, mentions_in, said_in
 from audit.checks.intellagent_view import Event, Events
 from audit.checks.intellagent_words import (
     Domains,
@@ -74,15 +74,7 @@ TOLD = Rule(
 )
 RULES = (NO_TABLE, NO_ROW, PLACEHOLDER, CONTRADICTS, TOLD)
 
-_QUOTED = re.compile(r"(?<!\w)['\"‘“]([A-Za-z0-9#][\w#.-]{0,39})['\"’”](?!\w)")
-_AFTER_ID = re.compile(r"\b(?:ID|Id|id|number)\s*(?:is|:|#)?\s+([A-Z0-9][\w-]*\d[\w-]*)\b")
-_IS_ID = re.compile(r"[\w#.-]*[\d_][\w#.-]*|[A-Z]")
 _SHORT = re.compile(r"[A-Z]\d{0,2}")
-_FILL = frozenset(
-    ("s", "with", "the", "an", "a", "and", "or", "is", "id", "ids", "number", "numbers", "has", "of", "as", "both")
-)
-"""Words that may stand between a noun and the id of what it means."""
-_QUOTES = re.compile(r"['\"‘“][^'\"’”]{0,40}['\"’”]")
 _ACTS = re.compile(
     r"\b(?:chatbot|agent|assistant|bot)\b\s+(?:(?:then|also|first|successfully|cannot|will|does|finally)\s+)*"
     r"(?!(?:is|was|has|as|does|this|whose|plus|always)\b)(?:[a-z]+s\b|cannot\b|will\b)",
@@ -93,16 +85,7 @@ _REASONS = {
     NO_ROW.id: "no row has this id",
     PLACEHOLDER.id: "the real id stands beside it",
 }
-_LOOK_BACK = 60
 _EXISTING = re.compile(r"\b(?:their|his|her|existing|has an?|the)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    """An id in a text, and the table that the word before it means."""
-
-    id: str
-    table: str | None
 
 
 def inspect_texts(subject: Subject, events: Events) -> Iterator[Finding]:
@@ -110,7 +93,7 @@ def inspect_texts(subject: Subject, events: Events) -> Iterator[Finding]:
     domains = domains_of(events)
     statuses = statuses_in(events) | policy_statuses(subject.benchmark.policy.text)
     for event in events.events:
-        mentions = list(_mentions(event.text, events))
+        mentions = list(mentions_in(event.text, events))
         yield from _absent(events, event, mentions)
         yield from _in_rows(events, event)
         yield from _against(event, domains)
@@ -118,31 +101,7 @@ def inspect_texts(subject: Subject, events: Events) -> Iterator[Finding]:
         yield from _acts(event)
 
 
-def _mentions(text: str, events: Events) -> Iterator[_Mention]:
-    """Yield the ids that a text names, each once a table."""
-    found = [
-        match for pattern in (_QUOTED, _AFTER_ID) for match in pattern.finditer(text) if _IS_ID.fullmatch(match[1])
-    ]
-    made = [
-        _Mention(match[1], _table_before(text[max(0, match.start(1) - _LOOK_BACK) : match.start(1)], events))
-        for match in found
-    ]
-    yield from dict.fromkeys(made)
-
-
-def _table_before(text: str, events: Events) -> str | None:
-    """Return the table that the last noun before an id means, if nothing but filling stands between the two."""
-    words = {singular(table): table for table in events.usual}
-    pattern = rf"(?<![a-z])({'|'.join(map(re.escape, words))})s?(?:_(?:id|number))?(?![a-z])" if words else r"(?!)"
-    nouns = list(re.finditer(pattern, text, re.IGNORECASE))
-    if not nouns:
-        return None
-    between = _QUOTES.sub(" ", text[nouns[-1].end() :].rstrip("'\"‘“"))
-    filling = re.findall(r"[^\W\d_]+", between.lower())
-    return words[nouns[-1][1].lower()] if _FILL.issuperset(filling) else None
-
-
-def _absent(events: Events, event: Event, mentions: list[_Mention]) -> Iterator[Finding]:
+def _absent(events: Events, event: Event, mentions: list[Mention]) -> Iterator[Finding]:
     absent = dict.fromkeys(mention for mention in mentions if not _is_there(event, mention))
     real = {mention.table for mention in mentions if mention.table and mention not in absent}
     seen: set[str | None] = set()
@@ -152,7 +111,7 @@ def _absent(events: Events, event: Event, mentions: list[_Mention]) -> Iterator[
         rule = rule if has_table else NO_TABLE
         seen.add(mention.table)
         noun = singular(mention.table) if mention.table else "thing"
-        yield _said(
+        yield said_in(
             rule,
             event,
             f"The text names the {noun} {show(mention.id)!r}, and {_REASONS[rule.id]}.",
@@ -161,21 +120,16 @@ def _absent(events: Events, event: Event, mentions: list[_Mention]) -> Iterator[
     for table in events.usual:
         if table not in event.tables and table not in seen and _speaks_of(event.text, table):
             what = f"The text speaks of a {singular(table)} as existing, and the event has no table {show(table)}."
-            yield _said(NO_ROW, event, what, f"no table {table}")
+            yield said_in(NO_ROW, event, what, f"no table {table}")
 
 
-def _is_there(event: Event, mention: _Mention) -> bool:
+def _is_there(event: Event, mention: Mention) -> bool:
     return mention.id in event.values if mention.table is None else event.has(mention.table, mention.id)
 
 
 def _speaks_of(text: str, table: str) -> bool:
     nouns = re.finditer(rf"\b{re.escape(singular(table))}\b", text, re.IGNORECASE)
-    return any(_EXISTING.search(text[max(0, noun.start() - _LOOK_BACK) : noun.start()]) for noun in nouns)
-
-
-def _said(rule: Rule, event: Event, what: str, subject: str) -> Finding:
-    part = event.task.description[0]
-    return report(rule, what, origin=part.origin, subject=subject, evidence=(("text", show(part.text)),))
+    return any(_EXISTING.search(text[max(0, noun.start() - LOOK_BACK) : noun.start()]) for noun in nouns)
 
 
 def _in_rows(events: Events, event: Event) -> Iterator[Finding]:
@@ -198,7 +152,7 @@ def _in_rows(events: Events, event: Event) -> Iterator[Finding]:
 
 
 def _against(event: Event, domains: Domains) -> Iterator[Finding]:
-    sentences = sentences_of(event.text)
+    sentences = list(sentences_of(event.text))
     every = frozenset(value for values in domains.values() for value in values)
     for (table, column), values in domains.items():
         rows = event.tables[table].by_key if table in event.tables else {}
@@ -208,15 +162,23 @@ def _against(event: Event, domains: Domains) -> Iterator[Finding]:
             about = [sentence for sentence in sentences if re.search(rf"(?<!\w){re.escape(key)}(?!\w)", sentence)]
             about = about or (sentences if len(rows) == 1 else [])
             held = {spelled(cell) for _, value in same if isinstance(cell := value.get(column), str)}
-            said = values & {word for sentence in about for word in words_in_sentence(every, sentence)}
+            said = values & {word for sentence in about for word in _told(every, sentence)}
             if said and held and held.isdisjoint(said):
-                yield _said(
+                yield said_in(
                     CONTRADICTS,
                     event,
                     f"The text says {show(', '.join(sorted(said)))!r}, and {table} {show(key)!r} has the {column} "
                     f"{show(', '.join(sorted(held)))!r}.",
                     f"{table} {show(key)} {column}",
                 )
+
+
+def _told(values: frozenset[str], sentence: str) -> Iterator[str]:
+    """Yield the values that a sentence holds, but for those that something is to become."""
+    rest = spelled(sentence)
+    for value in words_in_sentence(values, sentence):
+        if not re.search(rf"\b(?:to|into)\s+(?:an?\s+|the\s+)?{re.escape(value)}(?!\w)", rest):
+            yield value
 
 
 def _statuses_against(event: Event, statuses: frozenset[str]) -> Iterator[Finding]:
@@ -229,7 +191,7 @@ def _statuses_against(event: Event, statuses: frozenset[str]) -> Iterator[Findin
             noun = rf"\s+{re.escape(singular(table.name))}\s+['\"‘“]?{re.escape(key)}(?!\w)"
             said = {word for word in statuses if held and re.search(rf"\b{re.escape(word)}{noun}", event.text)}
             if said and held.isdisjoint(said):
-                yield _said(
+                yield said_in(
                     CONTRADICTS,
                     event,
                     f"The text says {show(', '.join(sorted(said)))!r}, and {table.name} {show(key)!r} is only "

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from audit.checks.intellagent_view import Events
-from audit.checks.raw import leaves
+from audit.checks.raw import leaves, objects
 
 Domains = dict[tuple[str, str], frozenset[str]]
 
@@ -27,12 +27,47 @@ _WORDS = re.compile(r"[A-Za-z]+(?:[ _-][A-Za-z]+){0,2}")
 
 
 def domains_of(events: Events) -> Domains:
-    """Return the values of columns that take one of few words."""
-    return {column: frozenset(map(spelled, values)) for column, values in word_columns(events).items()}
+    """Return the values of columns that take one of few words: those that they hold, and those that stand beside these
+    as the keys of prices, stocks and the like.
+    """
+    lists = _keys_of_counts(events)
+    held = {column: frozenset(map(spelled, cells)) for column, cells in _text_columns(events).items()}
+    listed = {
+        column: known for column, values in held.items() for known in lists if values <= known and column[1] != "status"
+    }
+    few = {column: frozenset(map(spelled, values)) for column, values in word_columns(events).items()}
+    return {**listed, **few} | {column: few[column] | listed[column] for column in few.keys() & listed.keys()}
+
+
+def _keys_of_counts(events: Events) -> list[frozenset[str]]:
+    """Return the sets of words that are the keys of numbers in some row, such as the seats of each cabin."""
+    rows = (row for event in events.events for row in event.task.rows)
+    found = (part for row in rows for _, part in objects(row.value))
+    return list(
+        dict.fromkeys(
+            frozenset(map(spelled, part))
+            for part in found
+            if len(part) > 1
+            and all(_WORDS.fullmatch(key) for key in part)
+            and all(isinstance(value, int | float) and not isinstance(value, bool) for value in part.values())
+        )
+    )
 
 
 def word_columns(events: Events) -> dict[tuple[str, str], list[str]]:
     """Return the columns that take one of few words, such as a cabin, with their values, each once."""
+    return {
+        column: list(dict.fromkeys(cells))
+        for column, cells in _text_columns(events).items()
+        if len(cells) >= _LEAST_USES
+        and len(set(cells)) <= min(_MOST_VALUES, len(cells) // 2)
+        and all(_WORDS.fullmatch(cell) for cell in set(cells))
+        and not any(cell.isupper() and len(cell) > 1 for cell in cells)
+    }
+
+
+def _text_columns(events: Events) -> dict[tuple[str, str], list[str]]:
+    """Return the texts of every column, by table and name."""
     uses: dict[tuple[str, str], list[str]] = {}
     for event in events.events:
         for table in event.tables.values():
@@ -40,14 +75,7 @@ def word_columns(events: Events) -> dict[tuple[str, str], list[str]]:
                 for name, cell in value.items():
                     if isinstance(cell, str):
                         uses.setdefault((table.name, name), []).append(cell)
-    return {
-        column: list(dict.fromkeys(cells))
-        for column, cells in uses.items()
-        if len(cells) >= _LEAST_USES
-        and len(set(cells)) <= min(_MOST_VALUES, len(cells) // 2)
-        and all(_WORDS.fullmatch(cell) for cell in set(cells))
-        and not any(cell.isupper() and len(cell) > 1 for cell in cells)
-    }
+    return uses
 
 
 def statuses_in(events: Events) -> frozenset[str]:

@@ -156,6 +156,10 @@ RULES: dict[str, tuple[Callable[[Event], object], list[str]]] = {
         say("Passenger 'ada_1' wants to move the flex ticket 'TK100'."),
         ["The text says 'flex', and tickets 'TK100' has the fare 'saver'."],
     ),
+    "event-outcome-there": (
+        say("Passenger 'ada_1' wants to book a place on crossing 'CR7'."),
+        ["The user is to get 'CR7', and tickets 'TK100' has it from the start."],
+    ),
 }
 
 
@@ -207,6 +211,101 @@ def test_a_status_in_the_text_that_no_day_has_is_told(tmp_path: Path) -> None:
     late = changed(1, put_in("crossings", dates={"2031-06-01": {"status": "delayed"}}))
     say(text)(late)
     assert told(check(tmp_path / "b", late), "event-text-against-row") == []
+
+
+def about(text: str, **ticket: Any) -> Callable[[Event], object]:  # noqa: ANN401  # any cell
+    """Say something, and change the event's ticket."""
+
+    def change(event: Event) -> None:
+        event["scenario"] = text
+        db(event, "tickets").update(ticket)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("age", "made", "n"),
+    [
+        ("30 hours", 1935457219000, 1),  # 8.0 days before the policy's clock
+        ("8 days", 1935457219000, 0),
+        ("8 days", "2031-05-02T09:00", 0),
+        ("2 days", "2031-05-02 09:00:00 EST", 1),
+        ("3 hours", "2031-05-10T06:20:00", 0),
+        ("3 hours", "no time at all", 0),
+        ("3 hours", "2031-15-10T06:20:00", 0),
+    ],
+)
+def test_an_age_in_the_text_is_held_against_the_policys_clock(tmp_path: Path, age: str, made: Any, n: int) -> None:  # noqa: ANN401
+    text = f"Passenger 'ada_1' wants to move ticket 'TK100', which was booked {age} ago."
+    found = told(check(tmp_path, changed(1, about(text, created_at=made))), "event-text-against-row")
+    assert len(found) == n
+    assert all(f"The text says 'booked {age} ago', and tickets 'TK100' was made" in what for what in found)
+
+
+def test_a_row_is_as_old_as_the_text_says_in_either_zone(tmp_path: Path) -> None:
+    change = about("Ticket 'TK100' was booked 12 hours ago.", created_at="2031-05-10T02:00:00")
+    for zone, n in (("EST", 0), ("", 1)):
+        prompt = f"The current time is 2031-05-10 09:00:00 {zone}.\n\n- Ask for the ticket number."
+        found = check(tmp_path / zone, changed(1, change), prompt=prompt)
+        assert len(told(found, "event-text-against-row")) == n
+    assert told(check(tmp_path / "none", changed(1, change), prompt="No clock."), "event-text-against-row") == []
+    assert told(check(tmp_path / "odd", changed(1, change), prompt="The current time is 2031-99-10 09:00."), "x") == []
+
+
+@pytest.mark.parametrize(
+    ("route", "n"),
+    [
+        ("from Chicago to Boston", 1),
+        ("from New York (JFK) to Boston", 1),
+        ("from New York to Los Angeles", 0),
+        ("from Los Angeles to Denver", 0),  # one of its legs
+        ("from Kiel to Oslo", 0),  # nothing is known of these
+        ("from economy to business", 0),
+    ],
+)
+def test_a_route_in_the_text_is_held_against_the_row_and_its_legs(tmp_path: Path, route: str, n: int) -> None:
+    legs = [{"origin": "LAX", "destination": "DEN"}]
+    change = about(f"Ada wants to move ticket 'TK100' {route}.", origin="JFK", destination="LAX", legs=legs)
+    found = told(check(tmp_path, changed(1, change)), "event-text-against-row")
+    assert len(found) == n
+    assert all("tickets 'TK100' goes from 'JFK' to 'LAX'." in what for what in found)
+
+
+def test_what_is_shut_on_every_day_can_not_be_got(tmp_path: Path) -> None:
+    def change(event: Event) -> None:
+        event["scenario"] = "Ada wants to book crossing 'CR8' and to buy ticket 'TK9'."
+        event["database"]["crossings"].append(
+            {"crossing_number": "CR8", "dates": {"2031-06-01": {"status": "Cancelled"}}}
+        )
+
+    found = told(check(tmp_path, changed(1, change)), "event-text-against-row")
+    assert found == ["The user is to get crossings 'CR8', which is only 'cancelled'."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada has ticket 'TK100'. She wants to book a return on crossing 'CR7'.",
+        "Ada booked crossing 'CR7' and wants to cancel.",
+        "Ada wants to book crossing 'CR9'.",
+    ],
+)
+def test_a_row_that_the_text_has_named_or_that_refers_to_another_is_no_outcome(tmp_path: Path, text: str) -> None:
+    assert told(check(tmp_path, changed(1, say(text))), "event-outcome-there") == []
+
+
+def test_words_beside_those_that_a_column_holds_count_when_they_are_the_keys_of_its_prices(tmp_path: Path) -> None:
+    def change(event: Event) -> None:
+        event["scenario"] = "Ada has the flex ticket 'TK100'."
+        db(event, "crossings")["prices"] = {"saver": 10, "flex": 20, "first_class": 30}
+
+    found = told(check(tmp_path, changed(1, change)), "event-text-against-row")
+    assert found == ["The text says 'flex', and tickets 'TK100' has the fare 'saver'."]
+
+
+def test_what_something_is_to_become_is_not_what_it_is(tmp_path: Path) -> None:
+    findings = check(tmp_path, *company(), changed(1, say("Passenger 'ada_1' wants to turn ticket 'TK100' to flex.")))
+    assert told(findings, "event-text-against-row") == []
 
 
 def test_short_names_in_rows_are_placeholders_but_ids_are_not(tmp_path: Path) -> None:
@@ -364,7 +463,15 @@ def test_text_against_rows_raises_no_false_alarm(real: Real, real_data: Path) ->
     by_hand = {event for event, row in audit(real_data, "hand_audit").items() if row["text_vs_db_conflict"]}
     assert len(by_hand) == 12
     assert real[0]["event-text-against-row"] <= by_hand
-    assert len(real[0]["event-text-against-row"]) == 3
+    assert len(real[0]["event-text-against-row"]) == 7
+
+
+def test_outcomes_that_are_there_agree_with_the_hand_audit_and_one_more_is_one(real: Real, real_data: Path) -> None:
+    rows = audit(real_data, "hand_audit")
+    by_hand = {event for event, row in rows.items() if row["outcome_already_in_initial_state"]}
+    assert len(by_hand) == 6
+    assert len(real[0]["event-outcome-there"] & by_hand) == 4
+    assert real[0]["event-outcome-there"] - by_hand == {(0, "15")}
 
 
 def test_the_set_as_a_whole_has_the_counts_that_were_measured(real: Real) -> None:

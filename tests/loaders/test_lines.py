@@ -50,6 +50,14 @@ def test_a_field_has_the_line_where_it_stands(task_id: str | None, field: str, l
     assert LineMap(TASKS).line_of(Origin("tasks.json", field, task_id)) == line
 
 
+@pytest.mark.parametrize("n_lines", [1, 2_000, 30_000])
+def test_lines_of_a_long_file_are_counted_right(n_lines: int) -> None:
+    rows = ",\n".join(f'"line {number}"' for number in range(2, n_lines + 2))
+    text = f'[\n{rows},\n{{"id": "last",\n"a": 1}}]'
+    assert LineMap(text).line_of(Origin("tasks.json", "a", "last")) == n_lines + 3
+    assert LineMap(text).line_of(Origin("tasks.json", f"[{n_lines - 1}]", None)) == n_lines + 1
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [('{"about": 1,\n"tasks":\n[{"id": "7",\n"a": 1}]}', 4), ('{\n"id": "7",\n\n"a": 1}', 4), ('{"tasks": {}}', 1)],

@@ -127,7 +127,7 @@ def _routes(event: Event, sentence: str, mentions: Sequence[Mention]) -> Iterato
     """Yield the rows that a sentence names with a route which neither they nor any leg of theirs has."""
     for mention in mentions:
         found = _ROUTE.match(sentence, mention.end)
-        if found is None or mention.table not in event.tables:
+        if found is None or mention.table is None or mention.table not in event.tables:
             continue
         said = codes_of(found[1]), codes_of(found[2])
         table = event.tables[mention.table]

@@ -19,6 +19,8 @@ _FOLDER = Path(__file__).resolve().parent
 _INCLUDE = re.compile(r"^@include (\S+)$", re.MULTILINE)
 _VERSION = re.compile(r"version: (\d+)\n+")
 STYLES = ("tau", "workflow", "plan")
+DOCUMENT_STYLE = "document"
+"""Of the prompt that reads a policy document and no task."""
 STATE_IS_JUDGED = frozenset({"plan"})
 """Styles whose expected behavior speaks of the initial state itself, so that alignment is judged with the rows."""
 
@@ -73,7 +75,8 @@ def load_template(criterion: str, style: str, *, schema: str) -> Template:
     criterion
         Such as ``desc_alignment``.
     style
-        ``tau`` (expected behavior as outcomes), ``workflow`` (as whole procedures) or ``plan`` (as a diagnosis).
+        ``tau`` (expected behavior as outcomes), ``workflow`` (as whole procedures) or ``plan`` (as a diagnosis);
+        ``document`` for what is asked about a policy.
     schema
         Name of the reply's schema.
 
@@ -82,7 +85,7 @@ def load_template(criterion: str, style: str, *, schema: str) -> Template:
     UsageError
         If there is no such style.
     """
-    if style not in STYLES:
+    if style not in (*STYLES, DOCUMENT_STYLE):
         raise UsageError(f"no prompt style {style!r}", where=criterion, mend=f"Use one of {', '.join(STYLES)}")
     text = _read(f"{criterion}.{style}.md")
     head = _VERSION.match(text)

@@ -1,0 +1,50 @@
+"""A panel asked from synchronous code: connections closed, Ctrl-C heeded, what was found out about models kept."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Protocol
+
+from audit.judges.asking import Asked, ask_all
+from audit.judges.one_model import AskingOptions
+from audit.judges.panel import ModelMemory, Panel, recall_models, remember_models
+from audit.judges.progress import OnEvent, ignore_event
+from audit.judges.protocol import VerdictStore
+from audit.judges.questions import Questions
+from audit.judges.together import stop_on_interrupt
+
+
+class PanelStore(VerdictStore, ModelMemory, Protocol):
+    """Where verdicts are kept, and what was found out about models."""
+
+
+def ask_panel(
+    questions: Questions,
+    panel: Panel,
+    *,
+    store: PanelStore,
+    options: AskingOptions,
+    on_event: OnEvent = ignore_event,
+) -> Asked:
+    """Ask, and return what the panel said; the first Ctrl-C lets calls in flight end and sends no more.
+
+    Parameters
+    ----------
+    options
+        Concurrency and freshness; the panel's own retries, limits and prices are taken.
+    """
+
+    async def ask() -> Asked:
+        async with AsyncExitStack() as stack:
+            for provider in panel.providers.values():
+                stack.push_async_callback(provider.aclose)
+            with stop_on_interrupt() as stop:
+                chosen = replace(options, retry=panel.retry, stop=stop, limits=panel.limits, prices=panel.prices)
+                return await ask_all(questions, panel.providers, store=store, options=chosen, on_event=on_event)
+
+    recall_models(panel, store)
+    asked = asyncio.run(ask())
+    remember_models(panel, store)
+    return asked

@@ -1,0 +1,1 @@
+"""Policy items proposed, reviewed and carried over to a new version of their document."""

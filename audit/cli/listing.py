@@ -44,6 +44,7 @@ def _as_json(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -
                 "folder": str(each.folder) if each.folder else None,
                 "origin": each.origin,
                 "licence": each.licence,
+                "is_cached": each.is_cached,
             }
             for each in known
         ],
@@ -65,7 +66,7 @@ def _as_json(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -
 def _lines(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -> Iterator[str]:
     yield "Benchmarks"
     for each in known:
-        place = str(each.folder) if each.folder else f"files not found: get {each.origin} and give --data-dir"
+        place = str(each.folder) if each.folder else "not here yet: bench-audit fetch, or --data-dir"
         yield f"  {each.name:<18} {each.n_tasks:>5} tasks  {place}"
     yield "  a folder           a private benchmark with tasks.json and policy.md (db.json, tools.json)"
     yield ""

@@ -12,7 +12,9 @@ from pathlib import Path
 from audit.errors import LoadError, UsageError
 from audit.records.source import Source
 from audit.resources import resource
+from audit.sources.cache import find_cached
 from audit.sources.find import check_set, describe_version, find_folder, holds_tasks, tasks_of
+from audit.sources.known import known_folder
 from audit.sources.manifest import Manifest, read_manifests
 from audit.sources.plans import holds_instances
 from audit.sources.runs import find_dataset, run_folder
@@ -36,6 +38,7 @@ class KnownBenchmark:
     folder: Path | None
     origin: str
     licence: str
+    is_cached: bool = False
 
     @property
     def is_found(self) -> bool:
@@ -61,18 +64,26 @@ class _Asked:
 
 
 def list_known(data_dir: Path | None = None) -> tuple[KnownBenchmark, ...]:
-    """Return every benchmark known by name, and whether its files are below ``data_dir``."""
+    """Return every benchmark known by name, and where its files are: below ``data_dir``, or else in the cache."""
     return tuple(
-        KnownBenchmark(
-            name=f"{set_name}/{domain_name}",
-            title=f"{manifest.title}: {domain.title}",
-            n_tasks=domain.n_tasks,
-            folder=find_folder(manifest, domain_name, set_name=set_name, data_dir=data_dir),
-            origin=manifest.origin,
-            licence=manifest.licence,
-        )
+        _describe(set_name, domain, manifest, data_dir)
         for set_name, manifest in read_manifests().items()
-        for domain_name, domain in manifest.domains.items()
+        for domain in manifest.domains
+    )
+
+
+def _describe(set_name: str, domain: str, manifest: Manifest, data_dir: Path | None) -> KnownBenchmark:
+    own = find_folder(manifest, domain, set_name=set_name, data_dir=data_dir)
+    cached = find_cached(set_name, manifest, domain=domain)
+    known = manifest.domains[domain]
+    return KnownBenchmark(
+        name=f"{set_name}/{domain}",
+        title=f"{manifest.title}: {known.title}",
+        n_tasks=known.n_tasks,
+        folder=own or cached,
+        origin=manifest.origin,
+        licence=manifest.licence,
+        is_cached=cached is not None,
     )
 
 
@@ -135,9 +146,7 @@ def _find_domain(manifest: Manifest, wanted: str) -> str | None:
 def _known_source(set_name: str, domain_name: str, manifests: Mapping[str, Manifest], asked: _Asked) -> Source:
     manifest = manifests[set_name]
     domain = manifest.domains[domain_name]
-    folder = find_folder(manifest, domain_name, set_name=set_name, data_dir=asked.data_dir)
-    if folder is None:
-        raise _not_found(manifest, set_name, domain_name, asked.data_dir)
+    folder = known_folder(set_name, domain_name, manifest=manifest, data_dir=asked.data_dir)
     check_set(folder, set_name=set_name, domain=domain_name, manifests=manifests)
     own_table = resource("benchmarks", "tools", f"{domain.tools}.json") if domain.tools else None
     return Source(
@@ -237,26 +246,6 @@ def _private_tasks(path: Path) -> Path:
 def _beside(folder: Path, *names: str) -> Path | None:
     """Return the first path whose name anything has: a link to nothing is a fault to be told, not an absent file."""
     return next((path for path in (folder / name for name in names) if os.path.lexists(path)), None)
-
-
-def _not_found(manifest: Manifest, set_name: str, domain: str, data_dir: Path | None) -> LoadError:
-    name = f"{set_name}/{domain}"
-    if data_dir is None:
-        return LoadError(
-            f"no data folder is known to look for {name} in",
-            mend=f"Get the set from {manifest.origin} ({manifest.revision}) and name its folder with --data-dir "
-            "or BENCH_AUDIT_DATA",
-        )
-    if not data_dir.is_dir():
-        mend = "Check --data-dir, or BENCH_AUDIT_DATA"
-        return LoadError("the data folder does not exist", where=str(data_dir), mend=mend)
-    known = manifest.domains[domain].places or (f"domains/{domain}", f"data/tau2/domains/{domain}")
-    places = f"{', '.join(known)}, or the same below {', '.join(manifest.directories)}"
-    return LoadError(
-        f"{name} is not here: no {manifest.domains[domain].tasks} in {places}",
-        where=str(data_dir),
-        mend=f"Get the set from {manifest.origin} ({manifest.revision}) and point --data-dir to it",
-    )
 
 
 def _unknown(wanted: str, manifests: Mapping[str, Manifest]) -> UsageError:

@@ -10,12 +10,26 @@ import math
 from types import MappingProxyType
 
 from audit.errors import UsageError
+from audit.metrics.registry import METRICS
+from audit.perturbations.break_policy import break_policy
+from audit.perturbations.contradict_row import contradict_row
+from audit.perturbations.drop_goal import drop_goal
+from audit.perturbations.drop_step import drop_step
+from audit.perturbations.flip_outcome import flip_outcome
+from audit.perturbations.invent_fact import invent_fact
+from audit.perturbations.pad import pad
+from audit.perturbations.paraphrase_format import paraphrase_format
 from audit.perturbations.protocol import Dose, Perturbation
+from audit.perturbations.rename_entities import rename_entities
+from audit.perturbations.reorder_items import reorder_items
+from audit.perturbations.sites import planting
 from audit.perturbations.swap_behavior import swap_behavior
 from audit.perturbations.swap_policy import swap_policy
+from audit.perturbations.wrong_entity import wrong_entity
 from audit.records.perturbation import Direction, Perturbed
 from audit.records.task import Benchmark
 
+ALL_METRICS = tuple(METRICS)
 _ALL = (
     Perturbation(
         name="swap-behavior",
@@ -32,6 +46,84 @@ _ALL = (
         apply=swap_policy,
         is_whole=True,
         needs_other=True,
+    ),
+    Perturbation(
+        name="drop-step",
+        direction=Direction.LOWERS,
+        metrics=("desc_alignment",),
+        summary="Leave a required step out of the expected behavior",
+        apply=planting("drop-step", drop_step),
+    ),
+    Perturbation(
+        name="invent-fact",
+        direction=Direction.LOWERS,
+        metrics=("desc_alignment",),
+        summary="Have the expected behavior rest on a fact that nobody stated",
+        apply=planting("invent-fact", invent_fact),
+    ),
+    Perturbation(
+        name="wrong-entity",
+        direction=Direction.LOWERS,
+        metrics=("desc_alignment",),
+        summary="Put another row's id into the expected behavior",
+        apply=planting("wrong-entity", wrong_entity),
+    ),
+    Perturbation(
+        name="flip-outcome",
+        direction=Direction.LOWERS,
+        metrics=("policy_alignment",),
+        summary="Refuse what is to be performed, perform what is to be refused",
+        apply=planting("flip-outcome", flip_outcome),
+    ),
+    Perturbation(
+        name="drop-goal",
+        direction=Direction.LOWERS,
+        metrics=("desc_alignment",),
+        summary="Take a goal that the expected behavior serves out of the description",
+        apply=planting("drop-goal", drop_goal),
+    ),
+    Perturbation(
+        name="break-policy",
+        direction=Direction.LOWERS,
+        metrics=("policy_alignment",),
+        summary="Have the agent do what the policy forbids",
+        apply=planting("break-policy", break_policy),
+    ),
+    Perturbation(
+        name="contradict-row",
+        direction=Direction.LOWERS,
+        metrics=("desc_alignment",),
+        summary="State a value that the description and the task's own row contradict",
+        apply=planting("contradict-row", contradict_row),
+    ),
+    Perturbation(
+        name="paraphrase-format",
+        direction=Direction.KEEPS,
+        metrics=ALL_METRICS,
+        summary="Change blanks, line ends, order and case of fields, or calls into prose",
+        apply=planting("paraphrase-format", paraphrase_format),
+    ),
+    Perturbation(
+        name="reorder-items",
+        direction=Direction.KEEPS,
+        metrics=ALL_METRICS,
+        summary="Shuffle lists whose order says nothing",
+        apply=planting("reorder-items", reorder_items),
+    ),
+    Perturbation(
+        name="rename-entities",
+        direction=Direction.KEEPS,
+        metrics=ALL_METRICS,
+        summary="Give rows new ids: in texts, gold calls, rows and database",
+        apply=rename_entities,
+        is_whole=True,
+    ),
+    Perturbation(
+        name="pad",
+        direction=Direction.KEEPS,
+        metrics=ALL_METRICS,
+        summary="Add sentences without a fact, a wish or an act",
+        apply=planting("pad", pad),
     ),
 )
 

@@ -26,7 +26,7 @@ def swap_behavior(benchmark: Benchmark, dose: Dose) -> Perturbed:
     """
     form = find_form(benchmark)
     task_by_id = {task.id: task for task in benchmark.tasks}
-    said = {task.id: _canonical(form, task) for task in benchmark.tasks if has_behavior(task)}
+    said = {task.id: _canonical(task) for task in benchmark.tasks if has_behavior(task)}
     rings, alone = cut_rings(shuffle(said, seed=dose.seed, kind=NAME), said)
     n_wanted = count(dose.rate, len(benchmark.tasks))
     partners = choose_partners(rings, n_wanted)
@@ -131,7 +131,7 @@ def _changes(form: Form, task: Task, donor: Task) -> Iterator[Change]:
             yield Change(task.id, show(path), before, after, donor.id)
 
 
-def _canonical(form: Form, task: Task) -> str:
+def _canonical(task: Task) -> str:
     """Return what a task's expected behavior says, for comparison: the parts that are judged by default."""
     return json.dumps([(part.kind, part.text) for part in task.behavior if part.kind in DEFAULT_BEHAVIOR])
 

@@ -33,6 +33,8 @@ class Change:
         ``None`` where there was, or is, nothing.
     partner
         Where the new value is from: another task's id, a row, a benchmark.
+    how
+        The way in which it was changed, of kinds that have several.
     """
 
     task_id: str | None
@@ -40,6 +42,7 @@ class Change:
     before: Json
     after: Json
     partner: str | None = None
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Protocol, TypeAlias
 
 from audit.perturbations.json_paths import Path
-from audit.records.task import Benchmark, Json
+from audit.records.task import Benchmark, Json, Task
 
 Raw: TypeAlias = Mapping[str, Json]
 """A task's entry as parsed."""
@@ -17,6 +17,18 @@ class Form(Protocol):
 
     behavior: tuple[Path, ...]
     """The fields that make up the expected behavior, whatever a run selects of it."""
+
+    def state(self, raw: Raw, text: str) -> Json:
+        """Return an entry whose expected behavior says one more thing."""
+        ...
+
+    def unordered(self, task: Task) -> Iterator[tuple[Path, range]]:
+        """Yield lists of a task's entry, or runs of their entries, whose order says nothing."""
+        ...
+
+    def reshaped(self, task: Task) -> Iterator[tuple[str, Json]]:
+        """Yield entries that say the same in another shape, each with the name of the shape."""
+        ...
 
     def remake(self, benchmark: Benchmark, raws: Mapping[str, Raw]) -> Benchmark:
         """Return the benchmark with the tasks of these ids made anew from changed entries, as its loader does."""

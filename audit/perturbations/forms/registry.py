@@ -7,9 +7,15 @@ from audit.perturbations.forms.intellagent import IntellAgentForm
 from audit.perturbations.forms.pararecover import ParaRecoverForm
 from audit.perturbations.forms.protocol import Form
 from audit.perturbations.forms.tau import TauForm
+from audit.perturbations.forms.tau1 import Tau1Form
 from audit.records.task import Benchmark
 
-FORMS: dict[str, Form] = {"intellagent": IntellAgentForm(), "pararecover": ParaRecoverForm(), "tau": TauForm()}
+FORMS: dict[str, Form] = {
+    "intellagent": IntellAgentForm(),
+    "pararecover": ParaRecoverForm(),
+    "tau": TauForm(),
+    "tau1": Tau1Form(),
+}
 
 
 def find_form(benchmark: Benchmark) -> Form:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path as FilePath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from audit.loaders.database_view import Database, build_database
+from audit.loaders.database_view import Database
 from audit.loaders.entry import Entry
 from audit.loaders.tau_policy import Policies
-from audit.loaders.tau_task import CUT_ROWS, USER_TABLE, Surroundings, read_task
+from audit.loaders.tau_task import Surroundings, read_task
 from audit.loaders.tools import by_caller
-from audit.perturbations.forms.merging import with_tasks
+from audit.perturbations.forms.calls import in_prose, reads_in_a_row, reorder_arguments
 from audit.perturbations.forms.protocol import Raw
-from audit.perturbations.json_paths import Path
-from audit.records.task import Benchmark, Row, Task
+from audit.perturbations.forms.rows import remake_tasks
+from audit.perturbations.json_paths import Path, look, put, take
+from audit.records.task import Benchmark, Json, Task
 
 _CRITERIA = "evaluation_criteria"
+_ASSERTIONS = (_CRITERIA, "nl_assertions")
+_ACTIONS = (_CRITERIA, "actions")
+_UNORDERED = tuple((_CRITERIA, name) for name in ("nl_assertions", "communicate_info", "env_assertions"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,45 +28,38 @@ class TauForm:
 
     behavior: tuple[Path, ...] = ((_CRITERIA,), ("description", "purpose"))
 
+    def state(self, raw: Raw, text: str) -> Json:
+        """Return an entry with one more assertion."""
+        stated = look(raw, _ASSERTIONS)
+        return put(raw, (*_ASSERTIONS, len(stated) if isinstance(stated, list) else 0), text)
+
+    def unordered(self, task: Task) -> Iterator[tuple[Path, range]]:
+        """Yield the lists of statements, and runs of calls that change nothing."""
+        yield from whole_lists(task.raw, _UNORDERED)
+        yield from ((_ACTIONS, run) for run in reads_in_a_row(task))
+
+    def reshaped(self, task: Task) -> Iterator[tuple[str, Json]]:
+        """Yield the entry with its calls in prose, and with their arguments in another order."""
+        if task.actions:
+            raw: Json = take(task.raw, _ACTIONS)
+            for text in in_prose(task):
+                raw = self.state(raw, text) if isinstance(raw, Mapping) else raw
+            yield "calls in prose", raw
+        yield from reorder_arguments(task, "arguments")
+
     def remake(self, benchmark: Benchmark, raws: Mapping[str, Raw]) -> Benchmark:
-        """See :class:`audit.perturbations.forms.protocol.Form`.
+        """See :class:`audit.perturbations.forms.protocol.Form`."""
+        tools, policies = by_caller(benchmark.tools), Policies(benchmark.policy, {}, ())
 
-        Relevant rows are looked for anew only where what the task says of itself has changed.
-        """
-        plain = Surroundings(by_caller(benchmark.tools), None, {}, Policies(benchmark.policy, {}, ()))
-        whole: Surroundings | None = None
-        made: dict[str, Task] = {}
-        for task in benchmark.tasks:
-            if task.id not in raws:
-                continue
-            entry = Entry(raws[task.id], task.origin, FilePath(task.origin.file))
-            new = read_task(entry, plain)
-            if _needs_rows(task, new, raws[task.id]) and benchmark.database:
-                whole = whole or replace(plain, database=_index(benchmark))
-                new = _keep(task, read_task(entry, whole))
-            else:
-                new = replace(new, rows=task.rows, tags=task.tags)
-            made[task.id] = replace(new, policy=task.policy)
-        return with_tasks(benchmark, made)
+        def read(entry: Entry, database: Database | None) -> Task:
+            return read_task(entry, Surroundings(tools, database, {}, policies))
+
+        return remake_tasks(benchmark, raws, read)
 
 
-def _needs_rows(old: Task, new: Task, raw: Raw) -> bool:
-    return old.description_text != new.description_text or old.raw.get("initial_state") != raw.get("initial_state")
-
-
-def _index(benchmark: Benchmark) -> Database:
-    files = (row.origin.file for task in benchmark.tasks for row in task.rows if row.origin.task_id is None)
-    return build_database(benchmark.database, file=next(files, ""))
-
-
-def _keep(old: Task, new: Task) -> Task:
-    """Return the new task with the places of rows that it still has, and what does not hang on its own entry."""
-    known = dict(_by_ref(old.rows))
-    rows = [known[ref] if ref in known and known[ref].value == row.value else row for ref, row in _by_ref(new.rows)]
-    user = [row for row in old.rows if row.table == USER_TABLE]
-    tags = [tag for tag in old.tags if tag != CUT_ROWS]
-    return replace(new, rows=(*rows, *user), tags=(*tags, *(tag for tag in new.tags if tag == CUT_ROWS)))
-
-
-def _by_ref(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, str], Row]]:
-    return (((row.table, row.key), row) for row in rows)
+def whole_lists(raw: Json, paths: tuple[Path, ...]) -> Iterator[tuple[Path, range]]:
+    """Yield the lists at these paths that have several entries, whole."""
+    for path in paths:
+        found = look(raw, path)
+        if isinstance(found, list) and len(found) > 1:
+            yield path, range(len(found))

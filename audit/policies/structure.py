@@ -69,8 +69,9 @@ class _Reader:
     def take_heading(self, match: re.Match[str], start: int, end: int) -> Block:
         level = len(match[0]) - len(match[0].lstrip("#"))
         title = match["title"].strip(" #*")[:_LONGEST_TITLE]
+        self.titles = tuple(each for each in self.titles if each[0] < level)
         block = Block(BlockKind.HEADING, start + match.start("title"), end, level, self.headings)
-        self.titles = (*(each for each in self.titles if each[0] < level), (level, title))
+        self.titles = (*self.titles, (level, title))
         return block
 
 

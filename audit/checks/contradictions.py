@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from audit.checks.amounts import Thing, things_of, wrong_amounts
 from audit.checks.layout import script_place
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import leaves, show
@@ -20,10 +21,10 @@ CONTRADICTS = Rule(
     "The user's script contradicts the user's own rows",
     Severity.WARNING,
     Certainty.LIKELY,
-    "The script gives a name, an e-mail address, a postal code, a status or a booking that clashes with the rows of "
-    "the person whom it names. The simulated user can then not be identified, or asks for something that does not "
-    "exist. A wrong address or postal code beside another way to find the person is a note. It is a false alarm where "
-    "the user is meant to be wrong and the script does not say so.",
+    "The script gives a name, an e-mail address, a postal code, a status, an amount of money or a booking that clashes "
+    "with the rows of the person whom it names. The simulated user can then not be identified, or asks for something "
+    "that does not exist. A wrong address or postal code beside another way to find the person is a note. It is a "
+    "false alarm where the user is meant to be wrong and the script does not say so.",
     "Make the script agree with the database, or say in it that the user is mistaken.",
 )
 NOBODY = Rule(
@@ -142,10 +143,14 @@ def _claims(task: Task) -> Iterator[_Said]:
 
 
 def _statements(world: World, task: Task, statuses: Statuses) -> Iterator[Finding]:
-    """Yield statuses that clash with rows named right after them, and bookings of things that no own row refers to."""
+    """Yield statuses and amounts that clash with the rows of which they are stated, and bookings of things that no own
+    row refers to.
+    """
+    things = things_of(task)
     for part in _said(task):
         for sentence in sentences_of(part.text):
             if not _MISTAKEN.search(sentence):
+                yield from _wrong_amount(part, sentence, things)
                 yield from _wrong_status(task, part, sentence, statuses=statuses)
                 yield from _wrong_thing(world, task, part, sentence)
 
@@ -180,6 +185,19 @@ def _wrong_status(task: Task, part: Part, sentence: str, *, statuses: Statuses) 
                     subject=f"status {row.key} {status}",
                     evidence=(("script", show(sentence)), ("row", f"{row.table} {row.key}"), ("status", show(actual))),
                 )
+
+
+def _wrong_amount(part: Part, sentence: str, things: Sequence[Thing]) -> Iterator[Finding]:
+    for wrong in wrong_amounts(sentence, things):
+        held = ", ".join(f"{value:g}" if value.is_integer() else f"{value:.2f}" for value in wrong.held)
+        table, key = wrong.thing.ref
+        yield report(
+            CONTRADICTS,
+            f"The script states {wrong.stated} of {show(wrong.thing.label)}, whose {wrong.field} is {show(held)}.",
+            origin=part.origin,
+            subject=f"{wrong.field} {wrong.thing.label} {wrong.stated}",
+            evidence=(("script", show(sentence)), ("row", f"{table} {key}"), (wrong.field, show(held))),
+        )
 
 
 def _wrong_thing(world: World, task: Task, part: Part, sentence: str) -> Iterator[Finding]:

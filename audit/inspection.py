@@ -10,6 +10,7 @@ from audit import __version__
 from audit.checks.protocol import Subject
 from audit.checks.running import Choice, run_checks
 from audit.environments.registry import environment_for
+from audit.loaders.item_set import items_beside
 from audit.loaders.lines import locate, seen_from
 from audit.loaders.policy_rules import find_policy_rules, read_policy_rules
 from audit.loaders.registry import load_benchmark
@@ -25,13 +26,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a benchmark's files are, as the user said it."""
+    """Where a benchmark's files are, as the user said it; ``items`` is a file of policy items."""
 
     data_dir: Path | None = None
     policy: Path | None = None
     database: Path | None = None
     tools: Path | None = None
     use_items: bool = True
+    items: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ class CheckOptions:
 
 
 def find_source(name: str, places: Places) -> Source:
-    """Find a benchmark's files; read none."""
-    return resolve_source(
+    """Find a benchmark's files, policy items that the user named or put beside the policy among them; read none."""
+    source = resolve_source(
         name,
         data_dir=places.data_dir,
         policy=places.policy,
@@ -55,6 +57,10 @@ def find_source(name: str, places: Places) -> Source:
         tools=places.tools,
         use_items=places.use_items,
     )
+    if places.items is None and (source.items is not None or source.policy is None or not places.use_items):
+        return source
+    beside = source.policy and items_beside(source.policy)
+    return replace(source, items=places.items or beside)
 
 
 def load(name: str, places: Places, *, settings: Settings | None = None) -> Benchmark:

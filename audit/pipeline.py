@@ -19,7 +19,8 @@ from audit.judges.asking import Asked, ask_all
 from audit.judges.one_model import AskingOptions
 from audit.judges.panel import Panel, alias_notes, recall_models, remember_models
 from audit.judges.progress import OnEvent, ignore_event
-from audit.judges.questions import Plan, Questions, plan
+from audit.judges.planning import plan
+from audit.judges.questions import Questions
 from audit.judges.registry import JUDGES
 from audit.judges.together import stop_on_interrupt
 from audit.loaders.splits import suggest
@@ -28,6 +29,7 @@ from audit.metrics.panel import measure_panel
 from audit.metrics.registry import JUDGED_METRICS, METRICS, needed_criterion
 from audit.prompts.keys import benchmark_hash, scorer_key
 from audit.prompts.render import Segment
+from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings, Tally
 from audit.records.task import BEHAVIOR_KINDS, Benchmark, PartKind, Task
 from audit.records.verdict import VerdictState
@@ -74,7 +76,8 @@ def choose_behavior(names: Sequence[str]) -> tuple[str, ...]:
 
 def plan_run(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Store) -> tuple[Plan, ...]:
     """Count the calls that :func:`score_benchmark` would send, judge by judge; send none."""
-    return plan(_questions(benchmark, settings), panel.providers, store=store, is_fresh=settings.is_fresh)
+    questions = _questions(benchmark, settings)
+    return plan(questions, panel.providers, store=store, is_fresh=settings.is_fresh, prices=panel.prices)
 
 
 def score_benchmark(
@@ -102,7 +105,8 @@ def score_benchmark(
         result = _score_offline(benchmark, settings, store)
     verdicts, judges = result.verdicts, tuple(panel.providers)
     scores = measure_all(benchmark, verdicts, metrics=settings.metrics, judges=judges, seed=settings.seed)
-    result = replace(result, scores=scores, created_at=_now(), tool_version=__version__)
+    notes = (*result.notes, *filter(None, [benchmark.policy.items_note]))
+    result = replace(result, scores=scores, notes=notes, created_at=_now(), tool_version=__version__)
     if len(judges) < 2:
         return result
     return replace(
@@ -139,7 +143,14 @@ def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Sto
             for provider in panel.providers.values():
                 stack.push_async_callback(provider.aclose)
             with stop_on_interrupt() as stop:
-                options = AskingOptions(settings.concurrency, retry=panel.retry, is_fresh=settings.is_fresh, stop=stop)
+                options = AskingOptions(
+                    settings.concurrency,
+                    retry=panel.retry,
+                    is_fresh=settings.is_fresh,
+                    stop=stop,
+                    limits=panel.limits,
+                    prices=panel.prices,
+                )
                 return await ask_all(questions, panel.providers, store=store, options=options, on_event=on_event)
 
     recall_models(panel, store)

@@ -9,6 +9,7 @@ from audit import inspection
 from audit.checks.judged import JUDGED_RULES
 from audit.checks.registry import RULES
 from audit.checks.running import Choice, find_rule
+from audit.cli.options import chosen_items
 from audit.cli.output import check_writable, say, write_file, write_result
 from audit.errors import UsageError
 from audit.loaders.splits import choose_tasks
@@ -45,8 +46,9 @@ class CheckFlags:
     @property
     def places(self) -> inspection.Places:
         """Where the benchmark's files are."""
-        use_items = self.policy_items == "auto"
-        return inspection.Places(self.data_dir, self.policy, self.database, self.tools, use_items)
+        return inspection.Places(
+            self.data_dir, self.policy, self.database, self.tools, **chosen_items(self.policy_items)
+        )
 
 
 def run(flags: CheckFlags) -> int:

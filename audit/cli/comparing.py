@@ -13,9 +13,9 @@ from audit.cli.planning import plan_json, plan_text
 from audit.cli.surveying import SurveyFlags, load, make_survey_flags, plan, read_saved, survey
 from audit.compare.saved import is_saved_run
 from audit.compare.sides import compare
-from audit.judges.questions import Plan
 from audit.loaders.json_file import read_input
 from audit.records.comparison import Snapshot
+from audit.records.plan import Plan
 from audit.reports.gate_formats import COMPARISON_FORMATS
 
 

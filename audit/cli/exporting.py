@@ -12,6 +12,7 @@ from audit.checks.registry import RULES
 from audit.checks.running import find_rule
 from audit.cli.judging import JudgeFlags, score
 from audit.cli.main import INCOMPLETE
+from audit.cli.options import chosen_items
 from audit.cli.output import say, write_lines
 from audit.errors import UsageError
 from audit.exports.expression import Expression, comparisons, parse
@@ -45,8 +46,7 @@ class ExportFlags:
     @property
     def places(self) -> pipeline.Places:
         """Where the benchmark's files are."""
-        use_items = self.policy_items == "auto"
-        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, use_items)
+        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, **chosen_items(self.policy_items))
 
 
 def make_flags(parsed: Mapping[str, Any]) -> ExportFlags:

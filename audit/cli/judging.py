@@ -8,7 +8,8 @@ from pathlib import Path
 
 from audit import pipeline
 from audit.cli.progress import show_progress
-from audit.judges.panel import Panel, make_panel
+from audit.judges.panel import Panel, PanelOptions, make_panel
+from audit.judges.spending import Limits
 from audit.metrics.registry import JUDGED_METRICS
 from audit.records.run import RunResult, Settings
 from audit.records.task import Benchmark
@@ -25,13 +26,23 @@ class JudgeFlags:
     concurrency: int
     timeout_s: float
     retries: int
+    budget: float | None
+    max_calls: int | None
+    prices: tuple[str, ...]
     store: Path | None
     fresh: bool
     quiet: bool
 
     def panel(self) -> Panel:
         """Return the judges; nothing is sent."""
-        return make_panel(self.judges, key_envs=self.api_key_env, timeout_s=self.timeout_s, n_retries=self.retries)
+        options = PanelOptions(
+            key_envs=self.api_key_env,
+            timeout_s=self.timeout_s,
+            n_retries=self.retries,
+            prices=self.prices,
+            limits=Limits(self.max_calls, self.budget),
+        )
+        return make_panel(self.judges, options)
 
 
 def score(benchmark: Benchmark, metrics: Sequence[str], *, flags: JudgeFlags, panel: Panel) -> tuple[RunResult, ...]:

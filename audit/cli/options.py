@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +31,43 @@ class Seconds(click.FloatRange):
         return seconds
 
 
+class Dollars(click.FloatRange):
+    """An amount of money above nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401  # click's signature
+        """Refuse what is no amount: a number that is none is in every range, and no end is no limit."""
+        amount = super().convert(value, param, ctx)
+        if not math.isfinite(amount):
+            self.fail(f"{value!r} is not an amount of dollars.", param, ctx)
+        return amount
+
+
+class ItemChoice(click.types.StringParamType):
+    """Which policy items: ``auto``, ``none``, or a file of them that is there."""
+
+    name = "auto|none|FILE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401  # click's signature
+        """Refuse words that are neither, and paths where no file is."""
+        if value not in ("auto", "none") and not os.path.isfile(value):  # noqa: PTH113  # takes any text, also one that no path can have
+            self.fail(f"{value!r} is neither 'auto' nor 'none' nor a file of policy items.", param, ctx)
+        return value
+
+
+def chosen_items(value: str) -> dict[str, Any]:
+    """Return the two fields of ``pipeline.Places`` that ``--policy-items`` sets.
+
+    Examples
+    --------
+    >>> chosen_items("none"), chosen_items("my.items.json")["use_items"]
+    ({'use_items': False, 'items': None}, True)
+    """
+    return {"use_items": value != "none", "items": None if value in ("auto", "none") else Path(value)}
+
+
 _PLACES = (
     click.option(
         "--data-dir",
@@ -43,10 +81,10 @@ _PLACES = (
     click.option("--tools", type=FILE, help="Tool table, instead of the one found."),
     click.option(
         "--policy-items",
-        type=click.Choice(["auto", "none"]),
+        type=ItemChoice(),
         default="auto",
         show_default=True,
-        help="Items of the policy: those made for this very text, or none.",
+        help="Items of the policy: those made for this very text, none, or those of a file.",
     ),
 )
 
@@ -67,6 +105,9 @@ _CHOICE = (
     click.option("--split", help="Only this split's tasks. [default: the set's own, mostly 'base']"),
 )
 
+_TRIALS = click.option(
+    "--trials", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts a task and metric."
+)
 _JUDGES = (
     click.option(
         "--judge", "judges", multiple=True, metavar="VENDOR:MODEL[@URL]", help="An LLM judge; repeat for a panel."
@@ -78,13 +119,20 @@ _JUDGES = (
         metavar="[JUDGE=]NAME",
         help="Environment variable that holds the key, instead of the vendor's usual one.",
     ),
-    click.option(
-        "--trials", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts a task and metric."
-    ),
+    _TRIALS,
     click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight."),
     click.option("--timeout", "timeout_s", type=Seconds(), default=120.0, show_default=True, metavar="S"),
     click.option(
         "--retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Tries after a call that failed."
+    ),
+    click.option("--budget", type=Dollars(), metavar="USD", help="Stop before more than this is spent."),
+    click.option("--max-calls", type=click.IntRange(min=1), help="Stop before more requests than this are sent."),
+    click.option(
+        "--price",
+        "prices",
+        multiple=True,
+        metavar="JUDGE=IN/OUT",
+        help="Dollars for a million tokens, instead of the list price; or JUDGE=IN/CACHED/OUT.",
     ),
     click.option("--store", type=FILE, help="Verdict store. [default: in your data folder]"),
     click.option("--fresh", is_flag=True, help="Ask again even what is stored."),
@@ -114,6 +162,13 @@ def task_options(command: Command) -> Command:
 def judge_options(command: Command) -> Command:
     """Add the flags that name judges and say how they are asked."""
     for decorate in reversed(_JUDGES):
+        command = decorate(command)
+    return command
+
+
+def asking_options(command: Command) -> Command:
+    """Add the flags that name a judge and say how it is asked, where a question is put only once."""
+    for decorate in reversed([each for each in _JUDGES if each is not _TRIALS]):
         command = decorate(command)
     return command
 

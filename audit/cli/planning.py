@@ -6,53 +6,85 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
-from audit.judges.questions import Plan
+from audit.providers.prices import price_table
+from audit.records.plan import Plan
 
 FORMAT = "bench-audit/plan"
+FORMAT_VERSION = 2
 NOTHING = "No judge is named: the offline scorer runs on this machine and sends nothing."
-_COLUMNS = ("judge", "planned", "stored", "to_ask", "undefined", "input_tokens")
-_HEADINGS = ("Judge", "Planned", "Stored", "To ask", "Undefined", "Input tokens (about)")
+UNKNOWN = "unknown"
+_COUNTS = ("planned", "stored", "to_ask", "undefined", "input_tokens", "output_tokens")
+_COSTS = ("cost_usd", "cached_cost_usd", "batch_cost_usd")
+_HEADINGS = {
+    "judge": "Judge",
+    "planned": "Planned",
+    "stored": "Stored",
+    "to_ask": "To ask",
+    "undefined": "Undefined",
+    "input_tokens": "Tokens in",
+    "output_tokens": "Tokens out",
+    "cost_usd": "List price",
+    "cached_cost_usd": "With cache",
+    "batch_cost_usd": "Batch",
+}
 
 
 def plan_text(plans: Sequence[Plan]) -> str:
-    """Return the plan as an aligned table."""
+    """Return the plan as an aligned table, with what its estimates go by."""
     if not plans:
         return f"{NOTHING}\n"
-    rows = [_HEADINGS, *([_cell(asdict(plan)[name]) for name in _COLUMNS] for plan in plans)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if not column else cell.rjust(width) for column, (cell, width) in _numbered(row, widths)
-        )
-        for row in rows
-    ]
+    rows = [list(_HEADINGS.values()), *(_row(plan) for plan in plans)]
+    if len(plans) > 1:
+        rows.append(_total(plans))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+    lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
+    lines += ["", *(f"{plan.judge}: {plan.basis}." for plan in plans if plan.to_ask)]
     lines += [
-        "Calls are counted before repair requests and retries. Tokens are an estimate, four characters a token.",
-        "An undefined verdict is a question that can't be put, and costs nothing.",
+        f"Prices: {price_table()}, or your own (--price); 'unknown' is not free. Batch: the vendor's batch API.",
+        "Calls and prices are estimates, before repair requests and retries. An undefined verdict is a question that "
+        "can't be put, and costs nothing.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _cell(value: str | int) -> str:
-    return f"{value:,}" if isinstance(value, int) else value
+def _row(plan: Plan) -> list[str]:
+    counts = [f"{getattr(plan, name):,}" for name in _COUNTS]
+    return [plan.judge, *counts, *(_money(getattr(plan, name)) for name in _COSTS)]
 
 
-def _numbered(row: Sequence[str], widths: Sequence[int]) -> enumerate[tuple[str, int]]:
-    return enumerate(zip(row, widths, strict=True))
+def _total(plans: Sequence[Plan]) -> list[str]:
+    counts = [f"{sum(getattr(plan, name) for plan in plans):,}" for name in _COUNTS]
+    return ["total", *counts, *(_money(_sum([getattr(plan, name) for plan in plans])) for name in _COSTS)]
+
+
+def _sum(costs: Sequence[float | None]) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def _money(amount: float | None) -> str:
+    if amount is None:
+        return UNKNOWN
+    return f"${amount:,.2f}" if amount >= 1 or not amount else f"${amount:.3g}"
 
 
 def plan_json(plans: Sequence[Plan]) -> str:
-    """Return the plan as JSON, one object a judge."""
-    document = {"format": FORMAT, "format_version": 1, "judges": [asdict(plan) for plan in plans]}
+    """Return the plan as JSON, one object a judge; an unknown price is null."""
+    document = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "prices": price_table(),
+        "judges": [asdict(plan) for plan in plans],
+    }
     return json.dumps(document, indent=2) + "\n"
 
 
 def plan_csv(plans: Sequence[Plan]) -> str:
-    """Return the plan as CSV, one row a judge."""
+    """Return the plan as CSV, one row a judge; an unknown price is an empty cell."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, _COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(out, [field.name for field in fields(Plan)], lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(plan) for plan in plans)
     return out.getvalue()

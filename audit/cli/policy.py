@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from audit.cli.options import benchmark_options, output_options
+from audit.cli.options import benchmark_options, chosen_items, output_options
 
 EPILOG = """\b
 Examples:
@@ -42,5 +42,5 @@ def items(
     from audit import pipeline
     from audit.cli import policies
 
-    places = pipeline.Places(data_dir, policy, database, tools, policy_items == "auto")
+    places = pipeline.Places(data_dir, policy, database, tools, **chosen_items(policy_items))
     ctx.exit(policies.print_items(benchmark, places, format_name=format_name, output=output))

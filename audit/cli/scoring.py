@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from audit import pipeline
+from audit.cli.judging import JudgeFlags
 from audit.cli.main import INCOMPLETE
+from audit.cli.options import chosen_items
 from audit.cli.output import check_writable, say, write_file, write_lines, write_result
 from audit.cli.planning import plan_csv, plan_json, plan_text
 from audit.cli.progress import show_progress
 from audit.errors import UsageError
-from audit.judges.panel import make_panel
-from audit.judges.questions import Plan
+from audit.judges.panel import Panel
 from audit.metrics.registry import METRICS
+from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings
 from audit.reports.registry import RENDERERS
 from audit.store import Store, default_store_path
@@ -41,6 +43,9 @@ class ScoreFlags:
     concurrency: int
     timeout_s: float
     retries: int
+    budget: float | None
+    max_calls: int | None
+    prices: tuple[str, ...]
     seed: int
     dry_run: bool
     format_name: str
@@ -53,8 +58,11 @@ class ScoreFlags:
     @property
     def places(self) -> pipeline.Places:
         """Where the benchmark's files are."""
-        use_items = self.policy_items == "auto"
-        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, use_items)
+        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, **chosen_items(self.policy_items))
+
+    def panel(self) -> Panel:
+        """Return the judges; nothing is sent."""
+        return JudgeFlags(**{field.name: getattr(self, field.name) for field in fields(JudgeFlags)}).panel()
 
     @property
     def store_path(self) -> Path:
@@ -66,12 +74,7 @@ def run(flags: ScoreFlags) -> int:
     """Score as the flags say, write what they name, and return the exit code."""
     _check_files(flags)
     _check_metrics(flags)
-    panel = make_panel(
-        flags.judges,
-        key_envs=flags.api_key_env,
-        timeout_s=flags.timeout_s,
-        n_retries=flags.retries,
-    )
+    panel = flags.panel()
     settings = _settings(flags, tuple(panel.providers))
     benchmark = pipeline.load(flags.benchmark, flags.places, settings=settings)
     with Store(flags.store_path) as store:

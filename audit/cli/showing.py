@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from audit import pipeline
+from audit.cli.options import chosen_items
 from audit.cli.output import check_writable, harmless, one_line, write_file, write_result
 from audit.errors import UsageError
 from audit.judges.registry import JUDGES
@@ -44,8 +45,9 @@ def run(flags: ShowFlags) -> int:
         if name not in JUDGES:
             mend = f"Choose from {', '.join(JUDGES)}"
             raise UsageError(f"no prompt '{name}'", where="--judge-prompt", mend=mend)
-    use_items = flags.policy_items == "auto"
-    places = pipeline.Places(flags.data_dir, flags.policy, flags.database, flags.tools, use_items)
+    places = pipeline.Places(
+        flags.data_dir, flags.policy, flags.database, flags.tools, **chosen_items(flags.policy_items)
+    )
     benchmark = choose_tasks(pipeline.load(flags.benchmark, places), tasks=(flags.task,))
     task = benchmark.tasks[0]
     seen = pipeline.show_task(benchmark, task, behavior=pipeline.choose_behavior(flags.behavior))

@@ -9,13 +9,14 @@ from typing import Any
 
 from audit import pipeline, release
 from audit.cli.judging import JudgeFlags
+from audit.cli.options import chosen_items
 from audit.cli.progress import show_progress
 from audit.compare.saved import read_snapshot
 from audit.judges.panel import Panel
-from audit.judges.questions import Plan
 from audit.loaders.json_file import read_input
 from audit.records.check import CheckResult
 from audit.records.comparison import Snapshot
+from audit.records.plan import Plan
 from audit.records.run import Settings
 from audit.records.task import Benchmark
 from audit.store import Store, default_store_path
@@ -107,7 +108,7 @@ def make_survey_flags(parsed: Mapping[str, Any]) -> SurveyFlags:
             parsed["policy"],
             parsed["database"],
             parsed["tools"],
-            use_items=parsed["policy_items"] == "auto",
+            **chosen_items(parsed["policy_items"]),
         ),
         judge=JudgeFlags(**{field.name: parsed[field.name] for field in fields(JudgeFlags)}),
     )

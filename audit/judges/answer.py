@@ -28,7 +28,7 @@ Number = TypeVar("Number", int, float)
 
 
 class InterruptedCallError(Exception):
-    """The run was interrupted before the reply came."""
+    """The call was not sent, or given up before the reply came; its text says why, as a clause."""
 
 
 Call: TypeAlias = Callable[[Prompt, int], Awaitable[Reply]]
@@ -75,10 +75,8 @@ async def answer(question: Question, asker: Asker) -> Answer:
         reply = await asker.call(question.prompt, question.slot.trial)
     except ProviderError as error:
         return Answer(_failed(question, asker.seat, error), error, has_reply=False)
-    except InterruptedCallError:
-        return Answer(
-            not_asked(question.slot, asker.seat, problem="interrupted before the reply came"), has_reply=False
-        )
+    except InterruptedCallError as error:
+        return Answer(not_asked(question.slot, asker.seat, problem=str(error)), has_reply=False)
     verdict = _read_reply(question, reply, asker.seat)
     if verdict.state not in (VerdictState.MALFORMED, VerdictState.EMPTY):
         return Answer(verdict)
@@ -94,8 +92,8 @@ async def _repair(question: Question, first: Verdict, asker: Asker) -> Answer:
     except ProviderError as error:
         problem = f"{first.problem}; the repair request failed: {error.what}"
         return Answer(replace(first, problem=problem, n_calls=first.n_calls + error.n_attempts), error)
-    except InterruptedCallError:
-        return Answer(replace(first, problem=f"{first.problem}; interrupted before the repaired reply came"))
+    except InterruptedCallError as error:
+        return Answer(replace(first, problem=f"{first.problem}; not repaired: {error}"))
     second = _read_reply(question, reply, asker.seat)
     return Answer(
         replace(
@@ -136,7 +134,7 @@ def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
         _unscored(question.slot, seat, VerdictState.OK, problem=""),
         raw_reply=_cut(_encodable(reply.text)),
         usage=reply.usage,
-        cost_usd=cost_usd(seat.endpoint, reply.model or seat.model, usage=reply.usage),
+        cost_usd=cost_of(reply, seat),
         latency_s=reply.latency_s,
         model=_encodable(reply.model),
         prompt_hash=question.prompt.template_hash,
@@ -153,6 +151,11 @@ def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
         state = VerdictState.MALFORMED if reply.text.strip() else VerdictState.EMPTY
         return replace(verdict, state=state, problem=error.what)
     return replace(verdict, score=judgement.score, violated=judgement.violated, reasons=judgement.reasons)
+
+
+def cost_of(reply: Reply, seat: Seat) -> float | None:
+    """Return what a reply cost; ``None`` where that is not known."""
+    return cost_usd(seat.endpoint, reply.model or seat.model, usage=reply.usage, own=seat.price)
 
 
 def _cut(text: str) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.judges.keeping import Keeper
-from audit.judges.one_model import AskingOptions, ModelRun
+from audit.judges.one_model import AskingOptions, ModelRun, Shared
 from audit.judges.progress import Account, OnEvent, ignore_event
 from audit.judges.protocol import VerdictStore
 from audit.judges.questions import Questions, take_seats
+from audit.judges.spending import Spending
 from audit.judges.together import run_together
 from audit.providers.protocol import Provider
 from audit.records.run import JudgeStop, Tally
@@ -68,15 +69,14 @@ async def ask_all(
         If cancelled; every reply that had come is stored.
     """
     chosen = options or AskingOptions()
-    seats = take_seats(panel)
+    seats = take_seats(panel, chosen.prices)
     n_each = questions.n_per_model
     n_undefined = questions.count_undefined() * len(seats)
     account = Account(n_each * len(seats), n_undefined=n_undefined, on_event=on_event)
+    spending = Spending(chosen.limits)
     with Keeper(store) as keeper:
-        runs = [
-            ModelRun(seat, chosen, account=account, keeper=keeper, first_place=n_each * number)
-            for number, seat in enumerate(seats)
-        ]
+        shared = Shared(account, keeper, spending)
+        runs = [ModelRun(seat, chosen, shared=shared, first_place=n_each * number) for number, seat in enumerate(seats)]
         watcher = asyncio.ensure_future(_interrupt_when_stopped(runs, chosen))
         try:
             await run_together([run.run(questions) for run in runs])

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from audit.errors import ProviderError, ProviderErrorKind
-from audit.judges.answer import Answer, Asker, InterruptedCallError, answer, not_asked, undefined
+from audit.judges.answer import Answer, Asker, InterruptedCallError, answer, cost_of, not_asked, undefined
 from audit.judges.keeping import Keeper
+from audit.judges.planning import most_usd
 from audit.judges.progress import Account, EventKind
 from audit.judges.questions import Question, Questions, Seat, Undefined, render_questions, take_batch
+from audit.judges.spending import Limits, Spending
 from audit.judges.together import run_together
 from audit.providers.gate import Gate
+from audit.providers.prices import OwnPrice
 from audit.providers.retry import Hooks, RetryPolicy, complete_with_retries
 from audit.records.prompt import Prompt, Reply
 from audit.records.run import JudgeStop
@@ -21,6 +25,7 @@ from audit.records.verdict import Verdict, VerdictState
 logger = logging.getLogger(__name__)
 
 INTERRUPTED = "interrupted"
+LIMIT = "limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,10 @@ class AskingOptions:
         Once set, nothing more is sent; ``None`` where nobody sets it.
     grace_s
         How long the calls in flight may go on after that.
+    limits
+        What the panel as a whole may send and spend. Every judge's price must be known where there is a budget.
+    prices
+        The user's own prices, by judge.
     """
 
     concurrency: int = 16
@@ -50,6 +59,17 @@ class AskingOptions:
     max_failures_in_a_row: int = 20
     stop: asyncio.Event | None = None
     grace_s: float = 10.0
+    limits: Limits = field(default_factory=Limits)
+    prices: Mapping[str, OwnPrice] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the models of a run have in common."""
+
+    account: Account
+    keeper: Keeper
+    spending: Spending
 
 
 class ModelRun:
@@ -61,14 +81,13 @@ class ModelRun:
         Where this model's verdicts begin in the account.
     """
 
-    def __init__(
-        self, seat: Seat, options: AskingOptions, *, account: Account, keeper: Keeper, first_place: int
-    ) -> None:
+    def __init__(self, seat: Seat, options: AskingOptions, *, shared: Shared, first_place: int) -> None:
         self.stop: JudgeStop | None = None
         self._seat = seat
         self._options = options
-        self._account = account
-        self._keeper = keeper
+        self._account = shared.account
+        self._keeper = keeper = shared.keeper
+        self._spending = shared.spending
         self._first_place = first_place
         self._queue: asyncio.Queue[Question | None] = asyncio.Queue(maxsize=options.concurrency)
         self._gate = Gate()
@@ -138,10 +157,25 @@ class ModelRun:
         self._record(question.slot.number, given.verdict, _kind_of(given))
 
     async def _call(self, prompt: Prompt, trial: int) -> Reply:
+        """Send a prompt if the limits allow it."""
+        most = most_usd(prompt, self._seat) if self._spending.has_budget else 0.0
+        if not await self._spending.hold(most):
+            raise InterruptedCallError(self._note_limit())
+        spent = 0.0
+        try:
+            reply = await self._send(prompt, trial)
+            cost = cost_of(reply, self._seat)
+            spent = most if cost is None else cost
+            return reply
+        finally:
+            await self._spending.settle(most, spent_usd=spent)
+
+    async def _send(self, prompt: Prompt, trial: int) -> Reply:
         """Send a prompt as a task of its own, so that it can be given up without ending the worker."""
         provider, options = self._seat.provider, self._options
+        hooks = replace(options.hooks, may_try=self._spending.take_call)
         call = asyncio.ensure_future(
-            complete_with_retries(provider, prompt, trial=trial, policy=options.retry, hooks=options.hooks)
+            complete_with_retries(provider, prompt, trial=trial, policy=options.retry, hooks=hooks)
         )
         self._calls.add(call)
         try:
@@ -151,8 +185,14 @@ class ModelRun:
             if not call.done():
                 call.cancel()
         if call.cancelled():
-            raise InterruptedCallError
+            raise InterruptedCallError("interrupted before the reply came")
         return call.result()
+
+    def _note_limit(self) -> str:
+        message = f"the limit is reached: {self._options.limits.words}; what was answered is kept"
+        if self.stop is None:
+            self.stop = JudgeStop(self._seat.name, LIMIT, message)
+        return message
 
     def _note_interruption(self) -> None:
         if self.stop is None:

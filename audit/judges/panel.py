@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from audit.errors import UsageError
+from audit.judges.planning import unpriced
+from audit.judges.spending import Limits
 from audit.providers.capabilities import Capabilities, alias_note
 from audit.providers.endpoint import assign_key_envs
+from audit.providers.prices import OwnPrice, read_own_prices
 from audit.providers.protocol import Provider
 from audit.providers.registry import ProviderOptions, make_provider
 from audit.providers.retry import RetryPolicy
@@ -32,36 +35,78 @@ class ModelMemory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The judges of a run by the names that the user gave them; empty for the offline scorer."""
+    """The judges of a run by the names that the user gave them; empty for the offline scorer.
+
+    Parameters
+    ----------
+    retry
+        How failed calls are tried again.
+    limits
+        What all of them together may send and spend.
+    prices
+        The user's own prices, by judge.
+    """
 
     providers: Mapping[str, Provider] = field(default_factory=dict)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+    limits: Limits = field(default_factory=Limits)
+    prices: Mapping[str, OwnPrice] = field(default_factory=dict)
 
 
-def make_panel(judges: Sequence[str], *, key_envs: Sequence[str], timeout_s: float, n_retries: int) -> Panel:
+@dataclass(frozen=True, slots=True)
+class PanelOptions:
+    """How a panel is asked, as the user said it.
+
+    Parameters
+    ----------
+    key_envs
+        Which variables hold keys: ``NAME``, ``VENDOR=NAME`` or ``JUDGE=NAME``.
+    n_retries
+        How often a call is sent again that failed in a way that may pass.
+    prices
+        ``JUDGE=INPUT/OUTPUT`` or ``JUDGE=INPUT/CACHED/OUTPUT``, in dollars for a million tokens.
+    limits
+        What all judges together may send and spend.
+    """
+
+    key_envs: tuple[str, ...] = ()
+    timeout_s: float = 120.0
+    n_retries: int = 5
+    prices: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+
+def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
     """Return the judges' providers; nothing is sent.
 
     Parameters
     ----------
     judges
         As the user named them, ``vendor:model`` or ``vendor:model@url``.
-    key_envs
-        Which variables hold their keys: ``NAME``, ``VENDOR=NAME`` or ``JUDGE=NAME``.
-    n_retries
-        How often a call is sent again that failed in a way that may pass.
+
+    Raises
+    ------
+    UsageError
+        If a judge, a variable or a price can't be used, or there is a budget and a price is not known.
     """
     specs = [parse_judge(text) for text in judges]
     for name, n in Counter(spec.name for spec in specs).items():
         if n > 1:
             raise UsageError(f"the judge {name} is named twice", where="--judge", mend="Use --trials to ask it again")
-    variables = assign_key_envs(specs, key_envs)
+    variables = assign_key_envs(specs, options.key_envs)
     secret_envs = tuple(variables.values())
-    options = {
-        spec.name: ProviderOptions(variables.get(spec.name), timeout_s=timeout_s, secret_envs=secret_envs)
+    prices = read_own_prices(options.prices, judges=[spec.name for spec in specs])
+    chosen = {
+        spec.name: ProviderOptions(variables.get(spec.name), timeout_s=options.timeout_s, secret_envs=secret_envs)
         for spec in specs
     }
-    providers = {spec.name: make_provider(spec, options[spec.name]) for spec in specs}
-    return Panel(providers, RetryPolicy(max_attempts=n_retries + 1))
+    providers = {spec.name: make_provider(spec, chosen[spec.name]) for spec in specs}
+    if options.limits.budget_usd is not None and (unknown := unpriced(providers, prices)):
+        mend = (
+            f"Give its price: --price '{unknown[0]}=INPUT/OUTPUT' in dollars for a million tokens; or use --max-calls"
+        )
+        raise UsageError(f"the price of {unknown[0]} is not known", where="--budget", mend=mend)
+    return Panel(providers, RetryPolicy(max_attempts=options.n_retries + 1), options.limits, prices)
 
 
 def recall_models(panel: Panel, memory: ModelMemory) -> None:

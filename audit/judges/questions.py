@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from audit.judges.protocol import Judge, VerdictStore
+from audit.judges.protocol import Judge
 from audit.prompts.keys import request_key
+from audit.providers.prices import OwnPrice
 from audit.providers.protocol import Provider
 from audit.records.policy import Policy
 from audit.records.prompt import Prompt
@@ -15,7 +16,6 @@ from audit.records.task import DEFAULT_BEHAVIOR, Benchmark, PartKind, Task
 from audit.records.verdict import Trust
 
 BATCH = 64
-_CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,15 @@ class Seat:
     model: str
     parameters: str
     trust: Trust
+    price: OwnPrice | None = None
+    """The user's own price."""
 
 
-def take_seats(panel: Mapping[str, Provider]) -> tuple[Seat, ...]:
-    """Return the panel's models by the names that the user gave them."""
+def take_seats(panel: Mapping[str, Provider], prices: Mapping[str, OwnPrice] | None = None) -> tuple[Seat, ...]:
+    """Return the panel's models by the names that the user gave them, with the prices that they set for some."""
+    own = prices or {}
     return tuple(
-        Seat(name, provider, provider.endpoint, provider.model, provider.parameters, provider.trust)
+        Seat(name, provider, provider.endpoint, provider.model, provider.parameters, provider.trust, own.get(name))
         for name, provider in panel.items()
     )
 
@@ -130,49 +133,3 @@ def _render(questions: Questions, seat: Seat, slots: list[Slot]) -> Iterator[Que
 def take_batch(rendered: Iterator[Question | Undefined]) -> list[Question | Undefined]:
     """Return the next few; empty at the end."""
     return list(islice(rendered, BATCH))
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a run would do with one model, without doing it. ``planned == stored + to_ask``.
-
-    Parameters
-    ----------
-    stored
-        Verdicts that need no call: they are in the store, or the same question comes earlier in this run.
-    undefined
-        Questions that can't be put; not among the planned.
-    input_tokens
-        An estimate for the calls to be sent, at four characters a token; nothing is known of output yet.
-    """
-
-    judge: str
-    planned: int
-    stored: int
-    to_ask: int
-    undefined: int
-    input_tokens: int
-
-
-def plan(
-    questions: Questions, panel: Mapping[str, Provider], *, store: VerdictStore, is_fresh: bool = False
-) -> tuple[Plan, ...]:
-    """Count what :func:`audit.judges.asking.ask_all` would ask, model by model; sends nothing."""
-    return tuple(_plan_seat(questions, seat, store=store, is_fresh=is_fresh) for seat in take_seats(panel))
-
-
-def _plan_seat(questions: Questions, seat: Seat, *, store: VerdictStore, is_fresh: bool) -> Plan:
-    undefined, seen, to_ask, n_characters, planned = 0, set[str](), 0, 0, 0
-    rendered = render_questions(questions, seat)
-    while batch := take_batch(rendered):
-        asked = [entry for entry in batch if isinstance(entry, Question)]
-        undefined += len(batch) - len(asked)
-        planned += len(asked)
-        seen.update({} if is_fresh else store.find([question.key for question in asked]))
-        for question in asked:
-            if question.key not in seen:
-                to_ask += 1
-                n_characters += len(question.prompt.prefix) + len(question.prompt.suffix)
-                seen.add(question.key)
-    tokens = n_characters // _CHARACTERS_PER_TOKEN
-    return Plan(seat.name, planned, planned - to_ask, to_ask, undefined, tokens)

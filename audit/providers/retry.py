@@ -87,7 +87,7 @@ async def complete_with_retries(
 
     retrying = tenacity.AsyncRetrying(
         retry=tenacity.retry_if_exception(lambda error: isinstance(error, ProviderError) and error.is_retryable),
-        stop=_stop(policy),
+        stop=_stop(policy, chosen),
         wait=_wait(policy),
         sleep=chosen.sleep,
         before_sleep=lambda state: chosen.on_wait(Wait(_error_of(state), state.upcoming_sleep, n_failed)),
@@ -105,6 +105,10 @@ def _no_news(wait: Wait) -> None:
     """Tell no one."""
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """What a caller can listen to and replace.
@@ -115,10 +119,13 @@ class Hooks:
         Called before each pause.
     sleep
         Pauses; tests put their own here.
+    may_try
+        Asked before each try after the first; may count them.
     """
 
     on_wait: Callable[[Wait], None] = _no_news
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    may_try: Callable[[], bool] = _always
 
 
 def _error_of(state: tenacity.RetryCallState) -> ProviderError:
@@ -137,13 +144,13 @@ def _wait(policy: RetryPolicy) -> Callable[[tenacity.RetryCallState], float]:
     return wait
 
 
-def _stop(policy: RetryPolicy) -> Callable[[tenacity.RetryCallState], bool]:
+def _stop(policy: RetryPolicy, hooks: Hooks) -> Callable[[tenacity.RetryCallState], bool]:
     def stop(state: tenacity.RetryCallState) -> bool:
         if state.attempt_number >= policy.max_attempts:
             return True
         if (_error_of(state).retry_after_s or 0.0) > policy.max_retry_after_s:
             return True
         spent = max(state.seconds_since_start or 0.0, state.idle_for)
-        return spent + state.upcoming_sleep > policy.max_total_s
+        return spent + state.upcoming_sleep > policy.max_total_s or not hooks.may_try()
 
     return stop

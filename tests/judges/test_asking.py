@@ -13,11 +13,13 @@ import pytest
 
 from audit.errors import ProviderErrorKind, StoreError
 from audit.judges.asking import ask_all
+from audit.judges.planning import plan
 from audit.judges.progress import Event, EventKind
-from audit.judges.questions import Questions, plan
+from audit.judges.questions import Questions
 from audit.judges.registry import JUDGES
 from audit.judges.together import stop_on_interrupt
 from audit.providers.scripted import make_scripted
+from audit.providers.tokens import estimate_tokens
 from audit.records.prompt import Finish, Prompt, Reply, Usage
 from audit.records.verdict import Trust, Verdict, VerdictState
 from audit.store import Store
@@ -477,7 +479,7 @@ def test_a_reply_whose_repair_is_interrupted_is_kept_as_unreadable(path: Path) -
 
     verdict = asyncio.run(run())
     assert verdict.state is VerdictState.MALFORMED
-    assert "interrupted before the repaired reply came" in verdict.problem
+    assert "not repaired: interrupted before the reply came" in verdict.problem
 
 
 def test_the_first_interrupt_stops_a_run_and_the_second_is_as_usual() -> None:
@@ -533,7 +535,7 @@ def test_a_plan_counts_what_a_run_then_does(path: Path) -> None:
     assert n_before == 2, "a plan sends nothing"
     assert (fresh.to_ask, fresh.stored) == (16, 0)
     sent = model.asked[n_before:]
-    assert planned.input_tokens == sum(len(prompt.prefix + prompt.suffix) for prompt, _ in sent) // 4
+    assert planned.input_tokens == sum(estimate_tokens(p.prefix) + estimate_tokens(p.suffix) for p, _ in sent)
 
 
 def test_a_plan_counts_questions_that_repeat_themselves_once(path: Path) -> None:

@@ -44,7 +44,7 @@ def locate(findings: Sequence[Finding], files: Sequence[SourceFile], *, root: Pa
 
 
 def seen_from(here: Path, names: Iterable[str], *, root: Path) -> dict[str, str]:
-    """Return the paths, relative to ``here``, of those named files that lie below it."""
+    """Return the paths, relative to ``here``, of those named files and folders that lie below it."""
     found = {name: path.resolve() for name in dict.fromkeys(names) if (path := _find(name, root)) is not None}
     return {name: path.relative_to(here).as_posix() for name, path in found.items() if path.is_relative_to(here)}
 
@@ -132,7 +132,7 @@ def _id_of(text: str, task: Span) -> str | None:
 
 def _open(file: SourceFile, root: Path) -> LineMap | RecordLines | None:
     path = _find(file.path, root)
-    if path is None or path.suffix not in (".json", ".jsonl"):
+    if path is None or not path.is_file() or path.suffix not in (".json", ".jsonl"):
         return None
     try:
         read = read_input(path, root=root, role="benchmark")
@@ -144,6 +144,6 @@ def _open(file: SourceFile, root: Path) -> LineMap | RecordLines | None:
 
 
 def _find(name: str, root: Path) -> Path | None:
-    """Return the file that an origin names: below the root, below what ships, or as it stands."""
-    places = (root / name, resource("benchmarks").parent / name, Path(name))
-    return next((path for path in places if path.is_file()), None)
+    """Return the file or folder that an origin names: below the root, below what ships, or as it stands."""
+    places = (root / name, resource("benchmarks").parent / name, Path(name)) if name else ()
+    return next((path for path in places if path.exists()), None)

@@ -11,7 +11,7 @@ from pathlib import Path
 from audit.errors import LoadError
 from audit.loaders.documents import Document, read_documents
 from audit.loaders.entry import Entry
-from audit.loaders.json_file import InputFile, decode, read_input
+from audit.loaders.json_file import InputFile, decode, read_input, show_path
 from audit.loaders.policy import fit_items, make_policy, tidy
 from audit.records.policy import Policy, PolicyItem, PolicyPiece
 from audit.records.source import Source
@@ -80,6 +80,7 @@ def load_policies(source: Source, tasks: Sequence[Entry]) -> Policies:
             raise LoadError("the policy needs documents, and there are none", where=str(source.root), mend=mend)
         return Policies(shared, {}, files)
     documents = _read_needed(source.documents, tasks, root=source.root)
+    shared = _with_note(shared, len(documents))
     own = {
         ids: _own_policy([*before, *_join([documents[name] for name in ids]), *after], shared)
         for ids in dict.fromkeys(_ids(task) for task in tasks)
@@ -184,19 +185,46 @@ def _with_items(policy: Policy, source: Source) -> Policy:
     fitted = fit_items(policy, items=source.items, use_items=source.use_items)
     if fitted.items or not source.use_items or source.items is not None:
         return fitted
-    items = tuple(item for piece in policy.pieces for item in _items_of(policy, piece))
+    parts = [(piece, _fit_piece(policy, piece)) for piece in policy.pieces]
+    items = tuple(item for piece, part in parts for item in _moved(policy, piece, part))
     clash = next((item.id for n, item in enumerate(items) if item.id in {other.id for other in items[:n]}), None)
     if clash is not None:
         what = f"the items of two of its documents share the id {clash}"
         raise LoadError(what, where=policy.name, mend="Rename the items of one set, or use --policy-items none")
-    return replace(fitted, items=items, no_items_reason="") if items else fitted
+    if not items:
+        return fitted
+    frame = show_path(source.policy, source.root) if source.policy is not None else ""
+    bare = [piece.file for piece, part in parts if not part.items and piece.file != frame]
+    notes = (_unmarked(bare), *(part.items_note for _, part in parts))
+    return replace(fitted, items=items, no_items_reason="", items_note=" ".join(filter(None, notes)))
 
 
-def _items_of(policy: Policy, piece: PolicyPiece) -> Iterator[PolicyItem]:
+def _fit_piece(policy: Policy, piece: PolicyPiece) -> Policy:
+    text = policy.text[piece.start : piece.end]
+    return fit_items(make_policy(text, name=piece.file, file=piece.file))
+
+
+def _moved(policy: Policy, piece: PolicyPiece, part: Policy) -> Iterator[PolicyItem]:
+    """Yield the items of a piece where they stand in the whole."""
     text = policy.text[piece.start : piece.end]
     shift = piece.start + len(text) - len(text.lstrip("\n"))
-    for item in fit_items(make_policy(text, name=piece.file, file=piece.file)).items:
+    for item in part.items:
         yield replace(item, start=item.start + shift, end=item.end + shift)
+
+
+def _unmarked(files: Sequence[str]) -> str:
+    return f"No items are known for {', '.join(files)}: violations of its rules are not counted." if files else ""
+
+
+def _with_note(shared: Policy, n_documents: int) -> Policy:
+    """Return the shared policy with a note that what tasks add to it has no items, where that is so."""
+    if not (shared.items and n_documents):
+        return shared
+    note = (
+        f"The {len(shared.items)} policy items mark what all tasks share. The {n_documents} documents that tasks add "
+        "to it have none: violations of their rules are not counted."
+    )
+    return replace(shared, items_note=" ".join(filter(None, (note, shared.items_note))))
 
 
 def _own_policy(runs: Sequence[_Run], shared: Policy) -> Policy:

@@ -179,6 +179,21 @@ def test_items_made_for_one_of_the_files_are_moved_to_its_place(tmp_path: Path, 
     assert (switched_off.policy.items, switched_off.policy.no_items_reason) == ((), "items were switched off")
 
 
+def test_what_no_item_marks_is_told(tmp_path: Path, shelf: Path) -> None:
+    assert load(write_club(tmp_path / "club")).policy.items_note == ""
+    write_items(shelf, "header", HEADER, "H1", "H2")
+    benchmark = load(write_club(tmp_path / "club", needing("fees", "storms")))
+    note = benchmark.policy.items_note
+    assert note.startswith(
+        "The 2 policy items mark what all tasks share. The 2 documents that tasks add to it have none"
+    )
+    assert "No items are known for prompts/components/more.md: violations of its rules are not counted." in note
+    assert "required_docs" not in note
+    assert benchmark.policy_of(benchmark.tasks[0]).items_note == note
+    write_items(shelf, "more", MORE, "M1")
+    assert "components/more.md" not in load(write_club(tmp_path / "club")).policy.items_note
+
+
 def test_items_of_two_files_with_the_same_id_are_refused(tmp_path: Path, shelf: Path) -> None:
     write_items(shelf, "header", HEADER, "X1")
     write_items(shelf, "more", MORE, "X1")

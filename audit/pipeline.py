@@ -4,25 +4,22 @@ names it shares, joins those that no judge is needed for.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from audit import __version__
 from audit.errors import UsageError
 from audit.inspection import CheckOptions, Places, check_benchmark, find_source, load
-from audit.judges.asking import Asked, ask_all
 from audit.judges.one_model import AskingOptions
-from audit.judges.panel import Panel, alias_notes, recall_models, remember_models
-from audit.judges.progress import OnEvent, ignore_event
+from audit.judges.panel import Panel, alias_notes
 from audit.judges.planning import plan
+from audit.judges.progress import OnEvent, ignore_event
 from audit.judges.questions import Questions
 from audit.judges.registry import JUDGES
-from audit.judges.together import stop_on_interrupt
+from audit.judges.running import ask_panel
 from audit.loaders.splits import suggest
 from audit.metrics.measure import measure_all
 from audit.metrics.panel import measure_panel
@@ -137,25 +134,8 @@ def _kinds(behavior: Sequence[str]) -> frozenset[PartKind]:
 
 def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Store, on_event: OnEvent) -> RunResult:
     questions = _questions(benchmark, settings)
-
-    async def ask() -> Asked:
-        async with AsyncExitStack() as stack:
-            for provider in panel.providers.values():
-                stack.push_async_callback(provider.aclose)
-            with stop_on_interrupt() as stop:
-                options = AskingOptions(
-                    settings.concurrency,
-                    retry=panel.retry,
-                    is_fresh=settings.is_fresh,
-                    stop=stop,
-                    limits=panel.limits,
-                    prices=panel.prices,
-                )
-                return await ask_all(questions, panel.providers, store=store, options=options, on_event=on_event)
-
-    recall_models(panel, store)
-    asked = asyncio.run(ask())
-    remember_models(panel, store)
+    options = AskingOptions(settings.concurrency, is_fresh=settings.is_fresh)
+    asked = ask_panel(questions, panel, store=store, options=options, on_event=on_event)
     prompts = {verdict.criterion: verdict.prompt_hash for verdict in asked.verdicts if verdict.prompt_hash}
     return RunResult(
         settings=settings,

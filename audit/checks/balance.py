@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from audit.checks.protocol import Check, Subject
+from audit.checks.raw import set_place
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
-from audit.records.task import Origin, Task, ToolKind
+from audit.records.task import Task, ToolKind
 
 BALANCE = Rule(
     "outcome-balance",
@@ -52,7 +53,7 @@ def inspect(subject: Subject) -> Iterator[Finding]:
         yield report(
             BALANCE,
             f"Of {counts.total()} tasks {'; '.join(what)}.",
-            origin=Origin(tasks[0].origin.file, ""),
+            origin=set_place(subject.benchmark),
             subject="balance",
             evidence=(("tasks by expected outcome", shown),),
         )

@@ -9,7 +9,7 @@ from typing import Final
 from audit.checks.criteria import Criteria, read_criteria
 from audit.checks.layout import criterion_path, criterion_place, has_criteria
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import child
+from audit.checks.raw import child, set_place
 from audit.checks.world import world_of
 from audit.environments.protocol import Environment
 from audit.environments.replay import Replay, run_calls
@@ -187,7 +187,7 @@ def _of_set(
         SHARE,
         f"Of {len(idle)} tasks an agent that does nothing passes {counts[0]}, one that transfers at once "
         f"{counts[1]}{undecided}.",
-        origin=Origin(benchmark.tasks[0].origin.file, criterion_path(benchmark.tasks[0])),
+        origin=set_place(benchmark, criterion_path(benchmark.tasks[0])),
         subject="idle agents",
         evidence=(
             ("passed when idle", str(counts[0])),

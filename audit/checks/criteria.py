@@ -16,9 +16,9 @@ from audit.checks.layout import (
     is_flat,
 )
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import child, items, show, texts
+from audit.checks.raw import child, items, set_place, show, texts
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
-from audit.records.task import Benchmark, Json, Origin, Task, ToolKind
+from audit.records.task import Benchmark, Json, Task, ToolKind
 
 DEFAULT_BASIS: Final = ("DB", "COMMUNICATE")
 """What counts where a task does not say."""
@@ -201,8 +201,7 @@ def _vacuous(benchmark: Benchmark, criteria: Mapping[str, Criteria]) -> Iterator
 
 
 def _of_set(rule: Rule, benchmark: Benchmark, what: str, *, component: str, tasks: Sequence[Task]) -> Finding:
-    first = benchmark.tasks[0]
-    origin = Origin(first.origin.file, criterion_path(first, FIELDS[component]))
+    origin = set_place(benchmark, criterion_path(benchmark.tasks[0], FIELDS[component]))
     ids = ", ".join(task.id for task in tasks[:10]) + (", …" if len(tasks) > 10 else "")
     return report(rule, what, origin=origin, subject=component, evidence=(("tasks", show(ids)),))
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from audit.checks.layout import script_place
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import show
+from audit.checks.raw import set_place, show
 from audit.checks.shingles import grouped, near_pairs
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
-from audit.records.task import Benchmark, Json, Origin, PartKind, Task, ToolKind
+from audit.records.task import Benchmark, Json, PartKind, Task, ToolKind
 
 REPEATED = Rule(
     "task-repeated",
@@ -197,7 +197,7 @@ def _group(rule: Rule, benchmark: Benchmark, ids: Sequence[str], what: str) -> F
     return report(
         rule,
         f"{len(ids)} tasks {what}: {show(some)}.",
-        origin=Origin(benchmark.tasks[0].origin.file, ""),
+        origin=set_place(benchmark),
         subject=" ".join(sorted(ids)),
         evidence=(("tasks", show(some)),),
     )

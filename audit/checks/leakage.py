@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from audit.checks.duplicates import alike, script_of
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import show
+from audit.checks.raw import set_place, show
 from audit.checks.world import World, world_of
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Benchmark, Origin, Task
@@ -121,7 +121,7 @@ def _some(ids: Sequence[str]) -> str:
 
 def _finding(rule: Rule, benchmark: Benchmark, what: str, *, subject: str) -> Finding:
     file = next((file.path for file in benchmark.files if "split" in file.path.rsplit("/", 1)[-1]), "")
-    return report(rule, what, origin=Origin(file or benchmark.tasks[0].origin.file, ""), subject=subject)
+    return report(rule, what, origin=Origin(file, "") if file else set_place(benchmark), subject=subject)
 
 
 CHECK = Check("leakage", (OVERLAP, ALIKE, PEOPLE, EMPTY, UNASSIGNED, REPEATED), inspect)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from audit.records.task import Action, Json, Origin, Task, Tool
+from audit.records.task import Action, Benchmark, Json, Origin, Task, Tool
 
 MAX_SHOWN = 160
 """Characters of a value that evidence keeps."""
@@ -91,6 +93,16 @@ def show(value: Json) -> str:
 def place(task: Task, field: str) -> Origin:
     """Return the origin of a field of a task."""
     return Origin(task.origin.file, field, task.id)
+
+
+def set_place(benchmark: Benchmark, field: str = "") -> Origin:
+    """Return the origin of what a set as a whole has: its file, or the folder that holds the files of its tasks."""
+    files = {task.origin.file for task in benchmark.corpus or benchmark.tasks}
+    if len(files) == 1:
+        return Origin(files.pop(), field)
+    folders = [PurePosixPath(file).parts[:-1] for file in files]
+    shared = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    return Origin(str(PurePosixPath(*(parts[0] for parts in shared))) if files else "", field)
 
 
 def inside(origin: Origin, field: str) -> Origin:

@@ -11,6 +11,7 @@ from audit.loaders.tau_entries import load_entries
 from audit.loaders.tau_policy import load_policies
 from audit.loaders.tau_task import Surroundings, UserRecords, read_task
 from audit.loaders.tools import by_caller
+from audit.loaders.twins import read_twin
 from audit.records.source import Source
 from audit.records.task import Benchmark, Task
 
@@ -58,6 +59,7 @@ class TauLoader:
             files=tuple(file.record for file in files if file is not None),
             splits=splits,
             corpus=corpus,
+            twin=read_twin(source, [task.id for task in corpus]),
             author_family=source.author_family,
         )
 

@@ -183,6 +183,15 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Twin:
+    """The tasks of a benchmark as they stand a second time beside it, where no loader reads them."""
+
+    file: str
+    entries: Mapping[str, Json] = field(repr=False)
+    """Task id to the task as parsed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Benchmark:
     """A policy and the tasks that test it.
 
@@ -206,6 +215,8 @@ class Benchmark:
         Dialogs that were held on the benchmark before.
     format
         Name of the loader that read it; empty for one that was read from no file.
+    twin
+        The same tasks as they stand a second time beside these; ``None`` where they do not.
     """
 
     name: str
@@ -223,6 +234,7 @@ class Benchmark:
     other_policies: tuple[Policy, ...] = field(default=(), repr=False)
     experiments: tuple[Experiment, ...] = ()
     format: str = ""
+    twin: Twin | None = field(default=None, repr=False)
 
     @property
     def n_available(self) -> int:

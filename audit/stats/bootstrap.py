@@ -12,6 +12,7 @@ from audit.records.score import Interval
 
 N_RESAMPLES = 2000
 LEVEL = 0.95
+_MOST_UNDEFINED = 0.1
 _BLOCK = 2_000_000
 """Indices held at once, so that memory stays flat for large benchmarks."""
 
@@ -64,6 +65,43 @@ def mean_interval(values: Sequence[float], *, rng: np.random.Generator, level: f
     return Interval(low, high, level)
 
 
+def weighted_interval(
+    statistic: Callable[[Floats], Floats], n: int, *, rng: np.random.Generator, level: float = LEVEL
+) -> Interval | None:
+    """Return the percentile bootstrap interval of a statistic of ``n`` weighted tasks.
+
+    Parameters
+    ----------
+    statistic
+        From weights of shape (b, n), how often each task was drawn, to b values; ``nan`` where the statistic does not
+        exist for a draw, such as one of constant ratings.
+    n
+        Tasks, at least 2.
+
+    Returns
+    -------
+    Interval or None
+        ``None`` where the statistic does not exist for more than a tenth of the draws: the rest would be a selection.
+
+    Raises
+    ------
+    UndefinedScoreError
+        If ``n`` is below 2.
+    """
+    replicates = resample(lambda index: statistic(times_drawn(index).astype(np.float64)), n, rng=rng)
+    defined = replicates[np.isfinite(replicates)]
+    if defined.size < (1 - _MOST_UNDEFINED) * replicates.size:
+        return None
+    return Interval(*_percentiles(defined, level), level)
+
+
+def times_drawn(index: Indices) -> NDArray[np.intp]:
+    """Return how often each of n tasks was drawn, from indices of shape (b, n) and in that shape."""
+    n_resamples, n_tasks = index.shape
+    flat = index + np.arange(n_resamples)[:, None] * n_tasks
+    return np.bincount(flat.ravel(), minlength=n_resamples * n_tasks).reshape(n_resamples, n_tasks)
+
+
 def coverage_intervals(
     violated: NDArray[np.bool_], ks: Sequence[int], *, rng: np.random.Generator, level: float = LEVEL
 ) -> tuple[Interval, ...]:
@@ -105,10 +143,7 @@ def coverage_intervals(
 
 def _coverages(index: Indices, counts: Floats, ks: Sequence[int]) -> Floats:
     """Coverage at each k (columns) of each resample (rows)."""
-    n_resamples, n_tasks = index.shape
-    flat = index + np.arange(n_resamples)[:, None] * n_tasks
-    times_drawn = np.bincount(flat.ravel(), minlength=n_resamples * n_tasks).reshape(n_resamples, n_tasks)
-    per_item = times_drawn @ counts
+    per_item = times_drawn(index) @ counts
     return np.stack([(per_item >= k).mean(axis=1) for k in ks], axis=1)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from audit.errors import UndefinedScoreError
 from audit.records.score import Interval
-from audit.stats.bootstrap import LEVEL, Floats, Indices, mean_interval, resample
+from audit.stats.bootstrap import LEVEL, Floats, Indices, mean_interval, resample, times_drawn
 
 
 def paired_mean_interval(
@@ -71,7 +71,7 @@ def paired_coverage_interval(
     value = _coverage(new.sum(axis=0), k) - _coverage(old.sum(axis=0), k)
 
     def statistic(index: Indices) -> Floats:
-        times = _times_drawn(index)
+        times = times_drawn(index)
         difference: Floats = _coverage(times @ new, k) - _coverage(times @ old, k)
         return difference
 
@@ -84,9 +84,3 @@ def paired_coverage_interval(
 def _coverage(counts: NDArray[np.intp], k: int) -> Floats:
     share: Floats = (counts >= k).mean(axis=-1)
     return share
-
-
-def _times_drawn(index: Indices) -> NDArray[np.intp]:
-    n_resamples, n_tasks = index.shape
-    flat = index + np.arange(n_resamples)[:, None] * n_tasks
-    return np.bincount(flat.ravel(), minlength=n_resamples * n_tasks).reshape(n_resamples, n_tasks)

@@ -1,0 +1,86 @@
+"""How well sets of violated items match reference sets, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.errors import UndefinedScoreError
+from audit.records.score import Interval
+from audit.stats.agreement import MIN_TASKS
+from audit.stats.bootstrap import LEVEL, Floats, weighted_interval
+
+Sets = Sequence[AbstractSet[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class SetMatch:
+    """Items summed over all tasks: named by both, by the judge alone, by the reference alone."""
+
+    n_both: int
+    n_judge_only: int
+    n_reference_only: int
+
+    @property
+    def precision(self) -> float:
+        """Share of the judge's items that the reference has too; undefined where the judge names none."""
+        return _share(self.n_both, self.n_both + self.n_judge_only, "the judge names no item")
+
+    @property
+    def recall(self) -> float:
+        """Share of the reference's items that the judge names too; undefined where the reference names none."""
+        return _share(self.n_both, self.n_both + self.n_reference_only, "the reference names no item")
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall; undefined only where neither names an item."""
+        n = 2 * self.n_both + self.n_judge_only + self.n_reference_only
+        return _share(2 * self.n_both, n, "neither side names an item")
+
+
+def match_sets(judge: Sets, reference: Sets) -> SetMatch:
+    """Return how the judge's sets match the reference's, task by task in the same order.
+
+    Raises
+    ------
+    UndefinedScoreError
+        If there are fewer than three tasks.
+
+    Examples
+    --------
+    >>> found = match_sets([{"p1", "p2"}, set(), {"p3"}], [{"p1"}, {"p4"}, {"p3"}])
+    >>> found.precision == found.recall == found.f1 == 2 / 3
+    True
+    """
+    counts = _count(judge, reference).sum(axis=0)
+    return SetMatch(int(counts[0]), int(counts[1]), int(counts[2]))
+
+
+def f1_interval(judge: Sets, reference: Sets, *, rng: np.random.Generator, level: float = LEVEL) -> Interval | None:
+    """Return the percentile bootstrap interval of F1 over tasks; ``None`` where too many draws name no item."""
+    counts = _count(judge, reference)
+
+    def statistic(weights: Floats) -> Floats:
+        both, judge_only, reference_only = (weights @ counts).T
+        n = 2 * both + judge_only + reference_only
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: Floats = np.where(n > 0, 2 * both / n, np.nan)
+        return found
+
+    return weighted_interval(statistic, len(judge), rng=rng, level=level)
+
+
+def _count(judge: Sets, reference: Sets) -> Floats:
+    if len(judge) < MIN_TASKS:
+        raise UndefinedScoreError(f"{len(judge)} tasks rated by both; agreement needs {MIN_TASKS}")
+    pairs = zip(judge, reference, strict=True)
+    return np.array([[len(a & b), len(a - b), len(b - a)] for a, b in pairs], dtype=np.float64)
+
+
+def _share(part: int, whole: int, problem: str) -> float:
+    if whole == 0:
+        raise UndefinedScoreError(problem)
+    return part / whole

@@ -31,17 +31,24 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-class Dollars(click.FloatRange):
-    """An amount of money above nothing."""
+class Amount(click.FloatRange):
+    """A number above nothing, and an end to it.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    what
+        It is a number of these.
+    """
+
+    def __init__(self, what: str) -> None:
         super().__init__(min=0, min_open=True)
+        self._what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401  # click's signature
-        """Refuse what is no amount: a number that is none is in every range, and no end is no limit."""
+        """Refuse what is in every range, such as a number that is none."""
         amount = super().convert(value, param, ctx)
         if not math.isfinite(amount):
-            self.fail(f"{value!r} is not an amount of dollars.", param, ctx)
+            self.fail(f"{value!r} is not a number of {self._what}.", param, ctx)
         return amount
 
 
@@ -68,14 +75,15 @@ def chosen_items(value: str) -> dict[str, Any]:
     return {"use_items": value != "none", "items": None if value in ("auto", "none") else Path(value)}
 
 
+data_dir_option = click.option(
+    "--data-dir",
+    type=FILE,
+    envvar="BENCH_AUDIT_DATA",
+    show_envvar=True,
+    help="Folder of a benchmark set, or a folder of such folders.",
+)
 _PLACES = (
-    click.option(
-        "--data-dir",
-        type=FILE,
-        envvar="BENCH_AUDIT_DATA",
-        show_envvar=True,
-        help="Folder of a benchmark set, or a folder of such folders.",
-    ),
+    data_dir_option,
     click.option("--policy", type=FILE, help="Policy document, instead of the one found."),
     click.option("--db", "database", type=FILE, help="Database, instead of the one found."),
     click.option("--tools", type=FILE, help="Tool table, instead of the one found."),
@@ -108,10 +116,11 @@ _CHOICE = (
 _TRIALS = click.option(
     "--trials", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts a task and metric."
 )
+_PANEL = click.option(
+    "--judge", "judges", multiple=True, metavar="VENDOR:MODEL[@URL]", help="An LLM judge; repeat for a panel."
+)
 _JUDGES = (
-    click.option(
-        "--judge", "judges", multiple=True, metavar="VENDOR:MODEL[@URL]", help="An LLM judge; repeat for a panel."
-    ),
+    _PANEL,
     click.option(
         "--api-key-env",
         "api_key_env",
@@ -120,12 +129,20 @@ _JUDGES = (
         help="Environment variable that holds the key, instead of the vendor's usual one.",
     ),
     _TRIALS,
-    click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="Calls in flight."),
+    click.option(
+        "--concurrency",
+        type=click.IntRange(1, 1024),
+        default=64,
+        show_default=True,
+        help="Most calls in flight for a judge; fewer where its provider pushes back.",
+    ),
+    click.option("--rpm", type=Amount("requests"), help="Most requests a minute to each judge. [default: what it takes]"),
+    click.option("--tpm", type=Amount("tokens"), help="Most prompt tokens a minute to each. [default: what it takes]"),
     click.option("--timeout", "timeout_s", type=Seconds(), default=120.0, show_default=True, metavar="S"),
     click.option(
         "--retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Tries after a call that failed."
     ),
-    click.option("--budget", type=Dollars(), metavar="USD", help="Stop before more than this is spent."),
+    click.option("--budget", type=Amount("dollars"), metavar="USD", help="Stop before more than this is spent."),
     click.option("--max-calls", type=click.IntRange(min=1), help="Stop before more requests than this are sent."),
     click.option(
         "--price",
@@ -167,8 +184,8 @@ def judge_options(command: Command) -> Command:
 
 
 def asking_options(command: Command) -> Command:
-    """Add the flags that name a judge and say how it is asked, where a question is put only once."""
-    for decorate in reversed([each for each in _JUDGES if each is not _TRIALS]):
+    """Add the flags that say how a judge is asked, where there is one and a question is put only once."""
+    for decorate in reversed([each for each in _JUDGES if each not in (_PANEL, _TRIALS)]):
         command = decorate(command)
     return command
 

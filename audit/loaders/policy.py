@@ -12,7 +12,11 @@ from audit.loaders.item_set import check_spans, read_item_set
 from audit.loaders.json_file import decode, read_input
 from audit.records.item_set import ItemSet, Review
 from audit.records.policy import Policy, PolicyItem
+from audit.records.verdict import Trust
 from audit.resources import resource
+
+
+_AUTHORS = {Trust.OFFLINE.value: "an offline heuristic", "": "somebody"}
 
 
 def normalise(text: str) -> str:
@@ -101,7 +105,8 @@ def describe_review(stated: ItemSet) -> str:
     unreviewed = [item for item in used if item.review is Review.OPEN]
     notes = []
     if unreviewed:
-        authors = ", ".join(dict.fromkeys(item.proposed_by or "nobody known" for item in unreviewed))
+        named = dict.fromkeys(item.proposed_by for item in unreviewed)
+        authors = ", ".join(_AUTHORS.get(name, name) for name in named)
         notes.append(
             f"{len(unreviewed)} of {len(used)} policy items were proposed by {authors} and reviewed by nobody: "
             "violations and coverage count some that may be no rules, and miss rules that were not proposed."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -62,8 +63,15 @@ def find_policy_rules(policy: Policy, *, shelf: Path | None = None) -> PolicyRul
     for path in sorted((shelf or resource("policies")).glob("*/rules.json")):
         stated = _read_file(path)
         if stated.document_sha256 == policy.sha256:
-            return _build(stated, path, policy)
+            has_own_items = bool(policy.items) and policy.name != stated.policy
+            return _without_items(stated, path, policy) if has_own_items else _build(stated, path, policy)
     return None
+
+
+def _without_items(stated: _RuleFile, path: Path, policy: Policy) -> PolicyRules:
+    """Return rules that name no item: the ids of items that a user made mean something else."""
+    built = _build(stated, path, replace(policy, items=()))
+    return replace(built, rules=tuple(replace(rule, item="") for rule in built.rules))
 
 
 def read_policy_rules(path: Path, policy: Policy) -> PolicyRules:

@@ -160,7 +160,7 @@ class _Carrier:
         return self._sentences
 
 
-def carry_over(item_set: ItemSet, old: Policy, new: Policy, *, document: str = "") -> ItemDiff:
+def carry_over(item_set: ItemSet, old: Policy, *, new: Policy, document: str = "") -> ItemDiff:
     """Return the items in the new version of their document, and what needs a look.
 
     Parameters

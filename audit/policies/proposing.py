@@ -77,7 +77,6 @@ class ModelReader:
     store: PanelStore
     options: AskingOptions
     longest_section: int = LONGEST_SECTION
-    on_event: OnEvent = ignore_event
 
 
 def extract_offline(policy: Policy, blank: ItemSet) -> Proposal:
@@ -93,7 +92,9 @@ def extract_offline(policy: Policy, blank: ItemSet) -> Proposal:
     return Proposal(replace(blank, items=propose_offline(policy.text)))
 
 
-def extract_with_model(policy: Policy, blank: ItemSet, *, reader: ModelReader) -> Proposal:
+def extract_with_model(
+    policy: Policy, blank: ItemSet, *, reader: ModelReader, on_event: OnEvent = ignore_event
+) -> Proposal:
     """Return the rules that a model quotes, each at the place where its quote stands.
 
     Parameters
@@ -102,6 +103,8 @@ def extract_with_model(policy: Policy, blank: ItemSet, *, reader: ModelReader) -
         As for :func:`extract_offline`.
     reader
         The model. What it answered before is taken from the store.
+    on_event
+        Told of each section's answer.
 
     Returns
     -------
@@ -114,7 +117,7 @@ def extract_with_model(policy: Policy, blank: ItemSet, *, reader: ModelReader) -
         reader.panel,
         store=reader.store,
         options=reader.options,
-        on_event=reader.on_event,
+        on_event=on_event,
     )
     items: list[SetItem] = []
     refused: list[Refused] = []

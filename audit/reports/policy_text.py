@@ -46,7 +46,8 @@ def render_items(policy: Policy, *, color: bool) -> str:
     head = f"{visible.plain(policy.name)}: {numbers.plural(len(policy.items), 'policy item')}"
     source = f"Document: {visible.plain(', '.join(policy.files))}\n" if policy.files else ""
     digest = f"SHA-256 of its normalised text: {policy.sha256}\n"
-    return f"{head}\n{source}{digest}\n{_table(policy, color)}\n\n{_annotated(policy, color)}\n"
+    note = f"Note: {visible.line(policy.items_note, limit=1000)}\n" if policy.items_note else ""
+    return f"{head}\n{source}{digest}{note}\n{_table(policy, color)}\n\n{_annotated(policy, color)}\n"
 
 
 def items_json(policy: Policy) -> str:
@@ -61,6 +62,7 @@ def items_json(policy: Policy) -> str:
             "document_sha256": policy.sha256,
             "n_items": len(items),
             "no_items_reason": policy.no_items_reason,
+            "items_note": policy.items_note,
             "items": items,
         }
     )

@@ -23,6 +23,7 @@ COMMANDS = {
     "selftest": "Measure the checks on the sample, whose flaws are known.",
     "show": "Print exactly what each judge sees of a task, part by part.",
     "list": "List benchmarks, judges and metrics, and which keys are set.",
+    "fetch": "Download a known benchmark, or import a download, and check it.",
     "policy": "Work with a policy document and its items.",
 }
 """Command name to its one-line help, so that the root's help needs no import."""
@@ -43,7 +44,7 @@ class LazyGroup(click.Group):
         """Import and return one command."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"audit.cli.{cmd_name}")
+        module = importlib.import_module(f"audit.cli.{cmd_name.replace('-', '_')}")
         command = module.command
         if not isinstance(command, click.Command):
             raise TypeError(f"audit.cli.{cmd_name}.command is no click command")

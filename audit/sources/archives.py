@@ -31,7 +31,7 @@ _HEADERS = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
 _DRIVE = re.compile(r"[A-Za-z]:")
-DAMAGED = "Fetch or copy it again; 'bench-audit fetch NAME --fresh' starts from nothing"
+_AGAIN = "Fetch or copy it again"
 _SUSPECT = "Do not use it; get the archive from the set's own address"
 
 _BROKEN = (
@@ -47,6 +47,10 @@ _BROKEN = (
     OverflowError,
 )
 """What Python's own readers raise over bytes that are no sound archive."""
+
+
+class DamagedError(FetchError):
+    """Bytes that are not what they ought to be; downloading them again may help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ def telling(path: Path) -> Iterator[None]:
         yield
     except _BROKEN as error:
         what = f"is cut short, damaged or packed in a way that is not known ({error})"
-        raise FetchError(what, where=str(path), mend=DAMAGED) from error
+        raise DamagedError(what, where=str(path), mend=_AGAIN) from error
     except OSError as error:
         mend = "Check the file, and the room on the disk"
         raise FetchError(f"can't be read ({error.strerror or error})", where=str(path), mend=mend) from error
@@ -141,7 +145,7 @@ def _kind_of(path: Path) -> str:
     if kind is None:
         start = "is empty" if not head else f"begins with {head[:24]!r}"
         mend = "Give a .tar.gz, .tar, .zip or .whl file, or the folder"
-        raise FetchError(f"is no archive: it {start}", where=str(path), mend=mend)
+        raise DamagedError(f"is no archive: it {start}", where=str(path), mend=mend)
     return kind
 
 

@@ -83,6 +83,12 @@ def domain_folder(set_name: str, manifest: Manifest, *, domain: str) -> Path:
     return cache_root() / "sets" / f"{set_name}@{manifest.revision[:12]}" / domain
 
 
+def record_folder(record: Record) -> Path:
+    """Return where the files of a record are."""
+    set_name, _, domain = record.name.partition("/")
+    return cache_root() / "sets" / f"{set_name}@{record.revision[:12]}" / domain
+
+
 def find_cached(set_name: str, manifest: Manifest, *, domain: str) -> Path | None:
     """Return the folder of a cached domain; ``None`` where it is not there."""
     if manifest.fetch is None:

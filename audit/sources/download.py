@@ -102,7 +102,7 @@ def download(url: str, folder: Path, *, patience: Patience, on_progress: OnProgr
     FetchError
         If it can't be had.
     """
-    partial = _Partial(folder / f"{hashlib.sha256(url.encode()).hexdigest()[:24]}.part")
+    partial = _Partial(_path_of(url, folder))
     whole = partial.path.with_suffix(".whole")
     if whole.exists():
         return whole
@@ -119,6 +119,15 @@ def download(url: str, folder: Path, *, patience: Patience, on_progress: OnProgr
             partial.remove()
             return whole
     raise ValueError("a download needs one try at least")
+
+
+def is_begun(url: str, folder: Path) -> bool:
+    """Return whether some of a download is there from an earlier call."""
+    return _path_of(url, folder).exists()
+
+
+def _path_of(url: str, folder: Path) -> Path:
+    return folder / f"{hashlib.sha256(url.encode()).hexdigest()[:24]}.part"
 
 
 def discard(path: Path) -> None:

@@ -47,14 +47,14 @@ class Slot:
 def needs_of(domain: Domain) -> Needs:
     """Return what a domain needs.
 
-    Tasks, policy and database are required, and so are splits whose hash is pinned; of other files a domain may lack
+    Tasks (whole: a sample will not do), policy and database are required, and so are splits whose hash is pinned; of other files a domain may lack
     some.
     """
     named = [domain.policy, domain.database, *_INCLUDED.findall(domain.policy_template or ""), *domain.required]
     optional = [domain.documents, domain.user_database, *domain.more, LICENCE]
     if domain.splits != ".":  # the folder itself: one file of tasks a split
         (named if domain.splits in domain.sha256 else optional).append(domain.splits)
-    tasks = (domain.tasks, *domain.conversions, *domain.samples)
+    tasks = (domain.tasks, *domain.conversions)
     return Needs(
         required=(_patterns(tasks), *((name,) for name in dict.fromkeys(_patterns(named)))),
         optional=_patterns(optional),

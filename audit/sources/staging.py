@@ -16,8 +16,10 @@ from audit.sources.archives import Limits, Readable, read_entries, telling
 from audit.sources.cache import KeptFile, Record, domain_folder, publish, read_record
 from audit.sources.find import check_set, digest_of, find_folder
 from audit.sources.manifest import Manifest, read_manifests
-from audit.sources.needs import Slot, files_below, needs_of, slots_of
+from audit.sources.needs import LICENCE, Slot, files_below, needs_of, slots_of
 
+NOTHING = "none of its files is there"
+"""Why a domain is not whole, where a place had nothing of it."""
 _BLOCK = 2**20
 _ODD = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*]|[. ]$')
 _DEVICE = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
@@ -75,10 +77,16 @@ class Staging:
         FetchError
             If an archive is damaged, hostile or too large.
         """
-        if place.path.is_dir():
-            self._gather_folder(place)
-        else:
-            self._gather_archive(place)
+        try:
+            if place.path.is_dir():
+                self._gather_folder(place)
+            else:
+                self._gather_archive(place)
+        except FetchError as error:
+            self._forget(slot for slot, (_, owner) in self._files.items() if owner == place)
+            if error.where != str(place.path):
+                raise
+            raise type(error)(error.what, where=place.label, mend=error.mend) from error
 
     def keep(self) -> tuple[Record, ...]:
         """Put every domain that is whole into the cache, and want it no longer."""
@@ -106,12 +114,15 @@ class Staging:
         if names or refused:
             absent = [f"there is no {name}" for name in missing if not any(name in reason for reason in refused)]
             return "; ".join([*refused, *absent][:4])
-        return "none of its files is there"
+        return NOTHING
 
     def _drop(self, domain: str, why: str) -> None:
         """Forget the files of a domain that are wrong together, so that another place can give them."""
         self._dropped[domain] = why
-        for slot in [slot for slot in self._files if slot.domain == domain]:
+        self._forget(slot for slot in self._files if slot.domain == domain)
+
+    def _forget(self, slots: Iterable[Slot]) -> None:
+        for slot in list(slots):
             del self._files[slot]
             (self.folder / slot.domain / slot.name).unlink()
 
@@ -131,7 +142,7 @@ class Staging:
             for slot in slots_of(entry.name, self.manifest, domains=self.wanted):
                 key = (slot.domain, unicodedata.normalize("NFC", slot.name).casefold())
                 if key in seen:
-                    if slot.name == "LICENSE":
+                    if slot.name == LICENCE:
                         continue
                     what = f"holds {slot.name!r} twice: as {seen[key][:200]!r} and as {entry.name[:200]!r}"
                     raise FetchError(what, where=place.label, mend=_SUSPECT)
@@ -142,6 +153,7 @@ class Staging:
     def _take(self, slot: Slot, *, is_file: bool, opened: Callable[[], Readable], place: Place) -> None:
         if slot in self._files:
             return
+        self._dropped.pop(slot.domain, None)
         _check_file(slot.name, is_file=is_file, where=place.label)
         target = self.folder / slot.domain / slot.name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -20,6 +20,8 @@ _ASIDE = re.compile(r"^(?:[A-Z][\w /-]{2,40}:\s+)")
 
 def break_policy(site: Site) -> Planted | Unfit:
     """Have the agent go by the opposite of a prohibition: the one of five near the task's words that the seed draws."""
+    if site.is_plan:
+        return Unfit("its policy says what is wrong in plans, and its expected behavior is no act")
     policy = site.world.benchmark.policy_of(site.task)
     options = list(dict.fromkeys(prohibitions(policy)))
     if not options:
@@ -41,7 +43,7 @@ def prohibitions(policy: Policy) -> Iterator[tuple[str, str, str]]:
         start, at = at, at + len(piece)
         items = [item.id for item in policy.items if item.start < at and start < item.end and _forbids(item.kind)]
         sentence = _ASIDE.sub("", _MARKUP.sub("", piece).strip())
-        opposite = say_yes(sentence) if len(sentence) in _SIZES and (items or not policy.items) else None
+        opposite = say_yes(sentence, once=True) if len(sentence) in _SIZES and (items or not policy.items) else None
         if opposite:
             yield sentence, opposite, items[0] if items else ""
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from audit.perturbations.edits import take_all
 from audit.perturbations.json_paths import Path, put
-from audit.perturbations.language import pieces
+from audit.perturbations.language import is_negative, pieces
 from audit.perturbations.paths import path_of
 from audit.perturbations.sites import STATED, Planted, Site, Unfit
-from audit.perturbations.world import holds, leaves
+from audit.perturbations.world import holds, leaves, stems_of
 from audit.records.task import Action, PartKind, ToolKind
 
 HAND_OVER = "transfer_to_"
+_LOOKS = re.compile(r"\b(?:check|verif|detect|reali[sz]e|notice)", re.IGNORECASE)
+"""What an agent does on the way to an outcome, and nobody misses."""
+_CASE = re.compile(r"^\W*(?:if|in case|unless|otherwise)\b", re.IGNORECASE)
+"""How a step begins that need not come up."""
 _LEAST = 20
 """Characters of a sentence that may be a step."""
 
@@ -22,17 +27,19 @@ def drop_step(site: Site) -> Planted | Unfit:
 
     Where there is none, a thing to be told or to hold; of prose, a sentence. One step at least stays.
     """
-    calls = required_calls(site)
+    calls = without_preparations(required_calls(site))
     if calls:
         chosen = calls[int(site.rng.integers(len(calls)))]
         return Planted(take_all(site.raw, (path_of(chosen.origin), *about(site, chosen))))
-    listed = [path for path, _ in site.texts({PartKind.ASSERTION, PartKind.COMMUNICATE})]
+    listed = list(site.texts({PartKind.ASSERTION, PartKind.COMMUNICATE}))
     if len(listed) > 1:
-        return Planted(take_all(site.raw, [listed[int(site.rng.integers(len(listed)))]]))
+        outcomes = [path for path, text in listed if not _LOOKS.search(text)] or [path for path, _ in listed]
+        return Planted(take_all(site.raw, [outcomes[int(site.rng.integers(len(outcomes)))]]))
     for path, text in site.texts({PartKind.PROSE}):
         cut = pieces(text)
         steps = [number for number, piece in enumerate(cut) if len(piece) >= _LEAST]
         if len(steps) > 1:
+            steps = [number for number in steps if not _CASE.search(cut[number])] or steps
             gone = steps[int(site.rng.integers(len(steps)))]
             rest = "".join(piece for number, piece in enumerate(cut) if number != gone)
             return Planted(put(site.raw, path, rest.strip()))
@@ -48,13 +55,31 @@ def required_calls(site: Site) -> list[Action]:
     ]
 
 
+def without_preparations(calls: list[Action]) -> list[Action]:
+    """Leave out calls of which every value stands in another one, such as the unlocking of a tool; not all calls."""
+    ends = [call for call in calls if not any(_prepares(call, other) for other in calls if other is not call)]
+    return ends or calls
+
+
+def _prepares(call: Action, other: Action) -> bool:
+    values = _values(call)
+    return bool(values) and values < _values(other)
+
+
 def about(site: Site, call: Action) -> Iterator[Path]:
-    """Yield the statements that name something which this required call has and no other."""
-    others = {value for other in required_calls(site) if other is not call for value in _values(other)}
-    own = {value for value in _values(call) if value not in others}
+    """Yield the statements that name something which this required call alone has, or an act that it alone is."""
+    others = [other for other in required_calls(site) if other is not call]
+    own = {value for value in _values(call) if not any(value in _values(other) for other in others)}
+    verb = verb_of(call)
+    is_only = not any(verb_of(other) == verb for other in others)
     for path, text in site.texts(STATED - {PartKind.PROSE}):
-        if any(holds(text, value) for value in own):
+        if any(holds(text, value) for value in own) or (is_only and not is_negative(text) and verb in stems_of(text)):
             yield path
+
+
+def verb_of(call: Action) -> str:
+    """Return the stem of the first word of a tool's name, which is what it does."""
+    return min(stems_of(call.name.partition("_")[0]), default=call.name)
 
 
 def _values(call: Action) -> set[str]:

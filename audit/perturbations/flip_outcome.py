@@ -12,14 +12,19 @@ from audit.perturbations.json_paths import Path, look, put
 from audit.perturbations.language import is_negative, pieces, say_no, say_yes
 from audit.perturbations.paths import path_of
 from audit.perturbations.sites import Planted, Site, Unfit
-from audit.perturbations.world import leaves
+from audit.perturbations.world import is_id, leaves
 from audit.records.task import Action, Json, PartKind, ToolKind
 
 _TELLS = re.compile(
-    r"\b(?:tell|inform|communicat|detect|reali[sz]|verif|check|explain|notic|find|know|confirm|identif|ask|mention)",
+    r"\b(?:tell|inform|communicat|detect|reali[sz]|verif|check|explain|notic|find|know|confirm|identif|ask|mention|say|quote|look)",
     re.I,
 )  # fmt: skip
 """What an agent does on the way to either outcome."""
+_IF = re.compile(r"^\W*(?:if|in case|unless|should (?:the|an?) )\b", re.I)
+"""A case that need not come up."""
+_CASE = re.compile(r"^\W*(?:if|in case|unless)\b[^,]*\b(?:cannot|can not|not|unable)\b", re.I)
+"""A refusal that is a condition, and no outcome."""
+_MOST_NAMED = 3
 
 
 def flip_outcome(site: Site) -> Planted | Unfit:
@@ -39,14 +44,14 @@ def _refuse(site: Site, written: list[Action]) -> Json:
     """Take out every call that changes a record, deny what is said of acts, and say that the request is declined."""
     raw = _put_all(site.raw, dict(_flipped_statements(site, to_yes=False)))
     raw = take_all(raw, [path_of(call.origin) for call in written])
-    wishes = "; ".join(dict.fromkeys(_in_words(call) for call in written))
+    wishes = "; ".join([*dict.fromkeys(_in_words(call) for call in written)][:_MOST_NAMED])
     text = f"The {site.actor} declines the request and changes nothing ({wishes})."
     return site.form.state(raw, text) if isinstance(raw, Mapping) else raw
 
 
 def _in_words(call: Action) -> str:
-    ids = [value for value in call.arguments.values() if isinstance(value, str) and any(map(str.isdigit, value))]
-    return " ".join((call.name.replace("_", " "), *ids[:2]))
+    ids = [value for value in call.arguments.values() if isinstance(value, str) and is_id(value)]
+    return " ".join((call.name.replace("_", " "), *ids[:1]))
 
 
 def _flipped_statements(site: Site, *, to_yes: bool) -> Iterator[tuple[Path, str]]:
@@ -64,10 +69,11 @@ def _flip_prose(site: Site) -> Planted | Unfit:
     """Turn the refusals in prose around, or else deny its last act."""
     for path, text in site.texts({PartKind.PROSE}):
         cut = pieces(text)
-        flipped = [say_yes(piece.strip()) for piece in cut]
+        flipped = [None if _CASE.search(piece) else say_yes(piece.strip()) for piece in cut]
         if not any(flipped):
-            acts = [number for number, piece in enumerate(cut) if say_no(piece.strip())]
-            flipped = [say_no(piece.strip()) if number in acts[-1:] else None for number, piece in enumerate(cut)]
+            denied = [None if _IF.search(piece) else say_no(piece.strip()) for piece in cut]
+            last = max((number for number, new in enumerate(denied) if new), default=-1)
+            flipped = [new if number == last else None for number, new in enumerate(denied)]
         if any(flipped):
             joined = [_instead(piece, new) for piece, new in zip(cut, flipped, strict=True)]
             return Planted(put(site.raw, path, "".join(joined)))
@@ -89,7 +95,8 @@ def _add_call(site: Site, raw: Json, call: Action) -> Json:
     donors = {task.id: task for task in site.world.benchmark.tasks}
     path = path_of(call.origin)
     shape = look(donors[call.origin.task_id or ""].raw, path)
-    new = put(put(shape, ("arguments",), dict(call.arguments)), ("name",), call.name)
+    field = "kwargs" if isinstance(shape, Mapping) and "kwargs" in shape else "arguments"
+    new = {"name": call.name, field: dict(call.arguments)}
     listed = look(raw, path[:-1])
     return put(raw, (*path[:-1], len(listed) if isinstance(listed, list) else 0), new)
 

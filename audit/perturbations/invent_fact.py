@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 
@@ -10,6 +11,7 @@ from audit.perturbations.world import dates_in, fresh, leaves
 from audit.records.task import Json
 
 _TRIES = 20
+_PERSONAL = re.compile(r"e-?mail|phone|birth", re.IGNORECASE)
 
 
 def invent_fact(site: Site) -> Planted | Unfit:
@@ -17,7 +19,7 @@ def invent_fact(site: Site) -> Planted | Unfit:
 
     What is invented is of the benchmark's own kind: an id of the shape of its ids, a person, a day near the task's.
     """
-    options = [*(_for_plans(site) if site.world.benchmark.style == "plan" else _for_talks(site))]
+    options = [*(_for_plans(site) if site.is_plan else _for_talks(site))]
     text = options[int(site.rng.integers(len(options)))]
     return Planted(site.form.state(site.task.raw, text))
 
@@ -48,6 +50,7 @@ def _for_plans(site: Site) -> Iterator[str]:
 def _day_before(site: Site) -> str:
     """Return a day some weeks before one that the task names, and that it does not name; empty if it names none."""
     known = dates_in(site.world, site.task)
+    known = [day for day in known if day[:4] == max(known)[:4]]
     text = f"{site.task.description_text} {site.task.behavior_text}"
     for _ in range(_TRIES if known else 0):
         try:
@@ -79,16 +82,22 @@ def person_in(row: Json) -> str:
 
     Examples
     --------
-    >>> person_in({"name": {"first_name": "Ada", "last_name": "Noor"}}), person_in({"name": "a room"})
+    >>> person_in({"name": {"first_name": "Ada", "last_name": "Noor"}}), person_in({"name": "Blue Room"})
     ('Ada Noor', '')
+    >>> person_in({"name": "Ada Noor", "email": "ada@mail.example"})
+    'Ada Noor'
     """
-    near = [row, *row.values()] if isinstance(row, Mapping) else []
+    if not isinstance(row, Mapping):
+        return ""
+    near = [row, *row.values()]
     for node in near:
         if isinstance(node, Mapping):
             names = [node.get("first_name"), node.get("last_name")]
             if all(isinstance(name, str) and name for name in names):
                 return " ".join(map(str, names))
-    return ""
+    whole = row.get("full_name", row.get("name"))
+    is_person = isinstance(whole, str) and " " in whole.strip() and any(_PERSONAL.search(name) for name in row)
+    return whole.strip() if is_person and isinstance(whole, str) else ""
 
 
 def _new_id(site: Site) -> str:

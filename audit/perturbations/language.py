@@ -5,22 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-_CUT = re.compile(r"(?<=[.!?])(?=[\"')\]]*[ \t]+[^a-z\s])|(?<=[。！？])|(?<=\n)(?=[^\n])")
+_CUT = re.compile(
+    r"(?<=[.!?])(?=[\"')\]]*\s+[^a-z\s])|(?<=[。！？])|(?<=[^\s])(?=\n\s*\n)|(?<=[^\s])(?=\n\s*(?:[-*•#]|\d+\.)\s)"
+)
 _CONTRACTED = re.compile(r"\b(\w+)n['’]t\b")
+_LONGER = re.compile(r"\s+(?:any ?more|any longer)\b", re.IGNORECASE)
 _WHOLE = {"ca": "can", "wo": "will", "sha": "shall"}
-_AUXILIARY = "should|must|will|could|would|may|shall|can|might|need to|is|are|was|were|has|have|had"
+_MODAL = "should|must|will|could|would|may|shall|can|might|need"
+_STATE = "is|are|was|were|has|have|had"
 _ACTOR = r"(?:the\s+)?(?:agent|assistant|chatbot|bot|system|representative)"
 
 Rewrite = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
 
 def pieces(text: str) -> list[str]:
-    r"""Cut a text into sentences; joined, they are the text again.
+    r"""Cut a text into sentences, paragraphs and points of lists; joined, they are the text again.
 
     Examples
     --------
     >>> pieces("You want a room. Ask.\nThat is all")
-    ['You want a room.', ' Ask.\n', 'That is all']
+    ['You want a room.', ' Ask.', '\nThat is all']
     """
     return [piece for piece in _CUT.split(text) if piece]
 
@@ -81,9 +85,10 @@ def _swap(table: dict[str, str]) -> Callable[[re.Match[str]], str]:
 
 _TO_POSITIVE: tuple[Rewrite, ...] = (
     (re.compile(r"\b(cannot|can not)\b", re.I), lambda m: _like("can", m[1])),
-    (re.compile(rf"\b({_AUXILIARY})\s+not\b", re.I), r"\1"),
+    (re.compile(rf"\b({_MODAL})\s+not\b", re.I), r"\1"),
     (re.compile(r"\bdoes\s+not\s+(\w+)", re.I), lambda m: third(m[1])),
     (re.compile(r"\b(do|did)\s+not\s+(\w+)", re.I), lambda m: _like(m[2], m[1])),
+    (re.compile(rf"\b({_STATE})\s+not\b", re.I), r"\1"),
     (re.compile(r"\b(?P<stem>refuse|decline|declin)(?P<end>s|d|ing)?(?=\s+to\b)", re.I), _swap(_AGREES)),
     (re.compile(r"\b(?P<stem>deny|denie|refuse|decline|reject)(?P<end>s|d|ed|ing)?\b", re.I), _swap(_GRANTS)),
     (re.compile(r"\b(?:ineligible|not eligible)\b", re.I), "eligible"),
@@ -108,8 +113,13 @@ _TO_NEGATIVE: tuple[Rewrite, ...] = (
 )
 
 
-def say_yes(sentence: str) -> str | None:
+def say_yes(sentence: str, *, once: bool = False) -> str | None:
     """Return a sentence that forbids or refuses something turned into one that does not; ``None`` if it does neither.
+
+    Parameters
+    ----------
+    once
+        Turn one negation alone, that of the verb if there is one: of a rule, the others say when it holds.
 
     Examples
     --------
@@ -117,13 +127,20 @@ def say_yes(sentence: str) -> str | None:
     ('The agent waives the fee.', 'Basic fares can be changed')
     >>> say_yes("Agent refuses to cancel, and never offers a refund."), say_yes("The agent waives the fee.")
     ('Agent agrees to cancel, and offers a refund.', None)
+    >>> say_yes("Do not add bags that the user does not need.", once=True)
+    'Add bags that the user does not need.'
     """
     text = _spell_out(sentence)
     changed = text
-    for pattern, new in _TO_POSITIVE:
-        changed = pattern.sub(new, changed)
+    found = [
+        (match.start(), place) for place, (pattern, _) in enumerate(_TO_POSITIVE) if (match := pattern.search(text))
+    ]
+    first = [_TO_POSITIVE[min(found)[1]]] if found else []
+    for pattern, new in first if once else _TO_POSITIVE:
+        changed = pattern.sub(new, changed, count=1 if once else 0)
     if changed == text:
         return None
+    changed = _LONGER.sub("", changed)
     return re.sub(r"^(\W*)([a-z])", lambda m: m[1] + m[2].upper(), changed) if text[:1].isupper() else changed
 
 

@@ -34,8 +34,7 @@ def pad(site: Site) -> Planted | Unfit:
     told = [path for path, _ in site.texts({PartKind.SCENARIO})]
     if not told:
         return Unfit("it has no description")
-    is_request = site.world.benchmark.style == "plan"
-    raw = _extend(site, site.raw, told[-1], texts=_draw(site, _REQUEST if is_request else _TALK, _N_TOLD))
+    raw = _extend(site, site.raw, told[-1], texts=_draw(site, _REQUEST if site.is_plan else _TALK, _N_TOLD))
     stated = [path for path, text in site.texts(STATED) if len(text.split()) >= _LEAST_WORDS]
     if stated:
         raw = _extend(site, raw, stated[-1], texts=_draw(site, _BEHAVIOR, _N_STATED))

@@ -105,8 +105,7 @@ def _new_name(key: str, seed: int, taken: set[str]) -> str:
     """Return a free key of the same shape, parts of letters alone kept; empty if there is none."""
     rng = make_rng(seed, NAME, key)
     for _ in range(_TRIES):
-        segments = [fresh(part, rng) if any(map(str.isdigit, part)) else part for part in re.split(r"([_#-])", key)]
-        new = "".join(segments)
+        new = fresh(key, rng)
         if new not in taken and new.lstrip("#") not in taken:
             return new
     return ""

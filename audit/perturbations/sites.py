@@ -37,6 +37,11 @@ class Site:
         return self.task.raw
 
     @property
+    def is_plan(self) -> bool:
+        """Whether the expected behavior is the diagnosis of a plan, and not what an agent does."""
+        return self.world.benchmark.style == "plan"
+
+    @property
     def actor(self) -> str:
         """What the task calls the one whose behavior it is."""
         return "chatbot" if "chatbot" in self.task.behavior_text.lower() else "agent"

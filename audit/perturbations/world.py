@@ -17,6 +17,7 @@ from audit.records.task import Benchmark, Json, Task
 LEAST_ID = 4
 """Characters of a row key below which it may be any number or word."""
 _STEM = 5
+_LETTERS, _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 
@@ -112,20 +113,24 @@ def exchange(value: Json, old: str, new: str) -> Json:
 
 
 def fresh(key: str, rng: np.random.Generator) -> str:
-    """Return a key of the same shape: letters for letters, digits for digits.
+    """Return a key of the same shape: letters for letters, digits for digits; parts of letters alone stay.
 
     Examples
     --------
-    >>> len(fresh("#W6247578", np.random.default_rng(0))), fresh("#--", np.random.default_rng(0))
-    (9, '#--')
+    >>> fresh("ann_lee_07", np.random.default_rng(0)), fresh("#--", np.random.default_rng(0))
+    ('ann_lee_86', '#--')
     """
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    parts = re.split(r"([^A-Za-z0-9])", key)
+    return "".join(_fresh(part, rng) if any(map(str.isdigit, part)) else part for part in parts)
+
+
+def _fresh(part: str, rng: np.random.Generator) -> str:
     made = []
-    for sign in key:
+    for sign in part:
         if sign.isascii() and sign.isdigit():
-            made.append(str(rng.integers(10)))
+            made.append(_DIGITS[rng.integers(10)])
         elif sign.isascii() and sign.isalpha():
-            letter = letters[rng.integers(26)]
+            letter = _LETTERS[rng.integers(26)]
             made.append(letter if sign.isupper() else letter.lower())
         else:
             made.append(sign)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from audit.databases.tables import tokens
 from audit.perturbations.drop_step import required_calls
 from audit.perturbations.edits import behavior_of, exchange_in
+from audit.perturbations.plan_claims import name_other_tool
 from audit.perturbations.sites import Planted, Site, Unfit
 from audit.perturbations.world import holds, leaves
 
@@ -14,29 +16,28 @@ from audit.perturbations.world import holds, leaves
 def wrong_entity(site: Site) -> Planted | Unfit:
     """Put the id of another row of the same table in the place of one that the expected behavior names, throughout it.
 
-    Chosen is an id that the description names, else one of the task's rows; first one that is written to. The other
-    row is none of the task's.
+    Only ids that the description names, or the words of which they are made, can be told to be wrong; those that are
+    written to come first. The other row is none of the task's.
     """
-    written = {value for call in required_calls(site) for _, value in leaves(dict(call.arguments))}
-    named = set(_named(site))
-    groups = [sorted(named & group) for group in _groups(site, {str(value) for value in written})]
-    for group in groups:
-        order = [group[int(place)] for place in site.rng.permutation(len(group))]
-        for old in order:
+    if site.is_plan:
+        return name_other_tool(site)
+    written = {str(value) for call in required_calls(site) for _, value in leaves(dict(call.arguments))}
+    named = {key for key in _named(site) if _is_told(site, key)}
+    for group in (sorted(named & written), sorted(named - written)):
+        for place in site.rng.permutation(len(group)):
+            old = group[int(place)]
             new = _another(site, old)
             if new:
                 raw = exchange_in(site.raw, site.form.behavior, old, new=new)
                 return Planted(raw, f"{site.world.table_of[old]} {new}")
-    return Unfit("its expected behavior names no row that the description leads to")
+    return Unfit("its expected behavior names no row that its description names")
 
 
-def _groups(site: Site, written: set[str]) -> Iterator[set[str]]:
-    said = set(tokens(site.task.description_text)) & site.world.table_of.keys()
-    rows = {row.key for row in site.task.rows}
-    yield said & written
-    yield rows & written
-    yield said
-    yield rows
+def _is_told(site: Site, key: str) -> bool:
+    """Return whether a description names a key, or all of the words in it."""
+    text = site.task.description_text
+    words = [word for word in re.findall(r"[^\W\d_]+", key) if len(word) > 1]
+    return holds(text, key.lstrip("#")) or (len(words) > 1 and all(holds(text.lower(), word.lower()) for word in words))
 
 
 def _named(site: Site) -> Iterator[str]:

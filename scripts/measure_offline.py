@@ -20,7 +20,8 @@ from audit.records.verdict import Verdict
 from audit.scorers.behavior import behavior_text
 from audit.scorers.offline import LEAST_DESCRIPTIONS, OfflineScorer
 from audit.scorers.words import terms
-from audit.sources.resolve import list_known, resolve_source
+from audit.sources.listing import list_known
+from audit.sources.resolve import resolve_source
 
 Rng = np.random.Generator
 Order = NDArray[np.int64]

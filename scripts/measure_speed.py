@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit.sources.resolve import list_known
+from audit.sources.listing import list_known
 
 COMMAND = """
 import atexit, pathlib, sys

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from audit.cli.output import check_writable, write_file, write_lines
+from audit.cli.output import check_writable, say, write_file, write_lines
 from audit.errors import LoadError
 from audit.metrics.registry import JUDGED_METRICS, METRICS
 from audit.providers.registry import VendorStatus, vendor_status
 from audit.providers.vendors import VENDORS
-from audit.sources.resolve import KnownBenchmark, list_known
+from audit.sources.listing import KnownBenchmark, list_known
+from audit.sources.own import list_own
 
 FORMAT = "bench-audit/list"
 
@@ -23,6 +24,9 @@ def run(data_dir: Path | None, *, format_name: str, output: Path | None) -> int:
     if data_dir is not None and not data_dir.is_dir():
         mend = "Check --data-dir, or BENCH_AUDIT_DATA"
         raise LoadError("the data folder does not exist", where=str(data_dir), mend=mend)
+    for _, each in list_own(data_dir):
+        if isinstance(each, LoadError):
+            say(f"Left out: {each}")
     known, vendors = list_known(data_dir), vendor_status()
     content = _as_json(known, vendors) if format_name == "json" else "\n".join(_lines(known, vendors))
     if output is None:
@@ -64,11 +68,13 @@ def _as_json(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -
 
 
 def _lines(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -> Iterator[str]:
+    width = max(len(each.name) for each in known)
     yield "Benchmarks"
     for each in known:
         place = str(each.folder) if each.folder else "not here yet: bench-audit fetch, or --data-dir"
-        yield f"  {each.name:<18} {each.n_tasks:>5} tasks  {place}"
-    yield "  a folder           a private benchmark with tasks.json and policy.md (db.json, tools.json)"
+        n_tasks = "?" if each.n_tasks is None else each.n_tasks
+        yield f"  {each.name:<{width}} {n_tasks:>5} tasks  {place}"
+    yield f"  {'a folder':<{width}}              a benchmark of your own: tasks.json, policy.md (db.json, tools.json)"
     yield ""
     yield "Judges (--judge VENDOR:MODEL[@URL])"
     for vendor in vendors:

@@ -11,8 +11,35 @@ from audit.errors import LoadError
 from audit.resources import resource
 
 
-class Domain(BaseModel):
-    """One benchmark of a set; file names are relative to the domain's folder.
+class DomainFiles(BaseModel):
+    """Where the files of one benchmark are, relative to its folder; known sets and a user's own say it alike.
+
+    Attributes
+    ----------
+    policy
+        ``None`` where it stands inside another of the files.
+    folder
+        Name of the domain's folder, where it is not the domain's name.
+    policy_template
+        The policy as a text with ``{{file:NAME}}`` for files of the folder, where it is put together from several.
+    documents, user_database
+        The documents that tasks add to the policy; the records of the simulated user's own side.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    folder: str | None = None
+    tasks: str = "tasks.json"
+    policy: str | None = "policy.md"
+    policy_template: str | None = None
+    database: str | None = "db.json"
+    splits: str | None = "split_tasks.json"
+    documents: str | None = None
+    user_database: str | None = None
+
+
+class Domain(DomainFiles):
+    """One benchmark of a known set.
 
     Attributes
     ----------
@@ -21,20 +48,12 @@ class Domain(BaseModel):
     items, tools
         Names of the policy-item set and of our tool table; ``None`` where there is none (a table beside the tasks
         is then used).
-    policy
-        ``None`` where it stands inside another of the files.
-    folder
-        Name of the domain's folder, where it is not the domain's name.
     places
         Where the folder is below the set's root, where it is in none of the usual places.
-    policy_template
-        The policy as a text with ``{{file:NAME}}`` for files of the folder, where it is put together from several.
     samples
         Names of files that hold a part of the tasks; the first of them that is there is taken where the whole is not.
     conversions
         Names of files that hold the same tasks in another form, and are taken where the whole is not there.
-    documents, user_database
-        The documents that tasks add to the policy; the records of the simulated user's own side.
     required, more
         Files beside those named above that a download has to hold, and that it may hold: names, or patterns that end
         in ``/*.json`` or ``/**``.
@@ -44,23 +63,13 @@ class Domain(BaseModel):
         Hashes of the pinned files, where they are known. That of a folder is over its files' names and hashes.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     title: str
     n_tasks: int
     items: str | None
     tools: str | None
-    tasks: str = "tasks.json"
     samples: tuple[str, ...] = ()
     conversions: tuple[str, ...] = ()
-    policy: str | None = "policy.md"
-    database: str | None = "db.json"
-    splits: str | None = "split_tasks.json"
-    folder: str | None = None
     places: tuple[str, ...] = ()
-    policy_template: str | None = None
-    documents: str | None = None
-    user_database: str | None = None
     required: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     about_bytes: int | None = None

@@ -47,8 +47,8 @@ class Slot:
 def needs_of(domain: Domain) -> Needs:
     """Return what a domain needs.
 
-    Tasks (whole: a sample will not do), policy and database are required, and so are splits whose hash is pinned; of other files a domain may lack
-    some.
+    Tasks (whole: a sample will not do), policy and database are required, and so are splits whose hash is pinned; of
+    other files a domain may lack some.
     """
     named = [domain.policy, domain.database, *_INCLUDED.findall(domain.policy_template or ""), *domain.required]
     optional = [domain.documents, domain.user_database, *domain.more, LICENCE]

@@ -6,16 +6,16 @@ import difflib
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from audit.errors import LoadError, UsageError
 from audit.records.source import Source
 from audit.resources import resource
-from audit.sources.cache import find_cached
-from audit.sources.find import check_set, describe_version, find_folder, holds_tasks, tasks_of
+from audit.sources.find import check_set, describe_version, holds_tasks, tasks_of
 from audit.sources.known import known_folder
 from audit.sources.manifest import Manifest, read_manifests
+from audit.sources.own import find_own
 from audit.sources.plans import holds_instances
 from audit.sources.runs import find_dataset, run_folder
 
@@ -26,24 +26,6 @@ _TASKS = ("tasks", "tasks.json")
 _POLICIES = ("policy.md", "prompts/required_docs.md")
 _DATABASES, _USER_DATABASES = ("db.json", "db.toml"), ("user_db.json", "user_db.toml")
 _DOCUMENTS = ("documents", "documents.jsonl")
-
-
-@dataclass(frozen=True, slots=True)
-class KnownBenchmark:
-    """One line of the list of known benchmarks; ``folder`` is ``None`` where its files are not found."""
-
-    name: str
-    title: str
-    n_tasks: int
-    folder: Path | None
-    origin: str
-    licence: str
-    is_cached: bool = False
-
-    @property
-    def is_found(self) -> bool:
-        """Whether its files are there."""
-        return self.folder is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +44,17 @@ class _Asked:
                 state = "is not a file" if path.exists() else "does not exist"
                 raise LoadError(f"the file given with {flag} {state}", where=str(path), mend="Check the path")
 
-
-def list_known(data_dir: Path | None = None) -> tuple[KnownBenchmark, ...]:
-    """Return every benchmark known by name, and where its files are: below ``data_dir``, or else in the cache."""
-    return tuple(
-        _describe(set_name, domain, manifest, data_dir)
-        for set_name, manifest in read_manifests().items()
-        for domain in manifest.domains
-    )
-
-
-def _describe(set_name: str, domain: str, manifest: Manifest, data_dir: Path | None) -> KnownBenchmark:
-    own = find_folder(manifest, domain, set_name=set_name, data_dir=data_dir)
-    cached = find_cached(set_name, manifest, domain=domain)
-    known = manifest.domains[domain]
-    return KnownBenchmark(
-        name=f"{set_name}/{domain}",
-        title=f"{manifest.title}: {known.title}",
-        n_tasks=known.n_tasks,
-        folder=own or cached,
-        origin=manifest.origin,
-        licence=manifest.licence,
-        is_cached=cached is not None,
-    )
+    def change(self, source: Source) -> Source:
+        """Return a source with the files that the user named."""
+        return replace(
+            source,
+            policy=self.policy or source.policy,
+            policy_template=source.policy_template if self.policy is None else None,
+            items=source.items if self.policy is None else None,
+            database=self.database or source.database,
+            tools=self.tools or source.tools,
+            use_items=self.use_items,
+        )
 
 
 def resolve_source(  # noqa: PLR0913, PLR0917  # the flags of every command
@@ -101,7 +71,8 @@ def resolve_source(  # noqa: PLR0913, PLR0917  # the flags of every command
     Parameters
     ----------
     name_or_path
-        ``set/domain``, or a folder with ``tasks.json`` or a folder ``tasks`` (or one of these) in the layout of τ².
+        ``set/domain``, a folder that a ``benchmark.toml`` speaks of, or a folder with ``tasks.json`` or a folder
+        ``tasks`` (or one of these) in the layout of τ².
     data_dir
         A known set's root, a clone of its repository, or a folder of such folders.
     policy, database, tools
@@ -122,7 +93,10 @@ def resolve_source(  # noqa: PLR0913, PLR0917  # the flags of every command
     set_name, _, wanted = name_or_path.partition("/")
     if set_name in manifests and (domain := _find_domain(manifests[set_name], wanted)) is not None:
         return _known_source(set_name, domain, manifests, asked)
-    if (path := _find_path(name_or_path)) is not None:
+    path = _find_path(name_or_path)
+    if (own := find_own(name_or_path, path=path, data_dir=data_dir)) is not None:
+        return asked.change(own)
+    if path is not None:
         return _private_source(name_or_path, path, asked)
     raise _unknown(name_or_path, manifests)
 

@@ -16,7 +16,7 @@ from audit.errors import AuditError
 from audit.pipeline import Places, check_benchmark, find_source, load
 from audit.records.finding import MAX_EVIDENCE
 from audit.reports.finding_formats import FINDING_FORMATS
-from audit.sources.resolve import list_known
+from audit.sources.listing import list_known
 from tests.fuzz.altered import DROP, HOSTILE, ODD, Pool, alter, at, places, retyped
 
 FORMATS = ("text", "json", "sarif")

@@ -15,7 +15,8 @@ from audit.loaders.intellagent_pickle import read_dataset, read_graph
 from audit.loaders.json_file import read_input
 from audit.loaders.registry import load_benchmark
 from audit.records.task import Benchmark
-from audit.sources.resolve import list_known, resolve_source
+from audit.sources.listing import list_known
+from audit.sources.resolve import resolve_source
 from tests.checks.test_intellagent import RUNS
 
 

@@ -7,7 +7,8 @@ import pytest
 from audit.errors import LoadError, UsageError
 from audit.loaders.registry import load_benchmark
 from audit.resources import resource
-from audit.sources.resolve import list_known, resolve_source
+from audit.sources.listing import list_known
+from audit.sources.resolve import resolve_source
 from tests.loaders.boats import write_domain, write_json
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import takewhile
 
+from audit.checks.choices import Choices, learn_choices
 from audit.checks.numbers import dates_in, number_of, numbers_in
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import Call, Leaf, as_object, inside, leaves, show
-from audit.checks.types import choices_of
+from audit.checks.references import may_have_made
 from audit.checks.world import World, world_of
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Json, Task, ToolKind
@@ -27,8 +27,9 @@ INVENTED = Rule(
     "The value of a writing call stands neither in the user's script nor in the rows that the task reaches, and does "
     "not follow from them in a way that we know. An agent can only guess it. It is a false alarm where the value "
     "follows by reasoning from what the script says. Where many tasks have such values, they come from tools or "
-    "documents that this rule can't see, and nothing is reported. Where an earlier gold call of the task may have "
-    "returned the value, and could not be replayed, it is a note.",
+    "documents that this rule can't see, and nothing is reported. What a tool is there to look up is let pass, and so "
+    "is the id of what an earlier gold call has made. Where another earlier gold call of the task may have returned "
+    "the value, and could not be replayed, it is a note.",
     "Let the script or a row give the value, or drop it from the gold action.",
 )
 UNSTATED = Rule(
@@ -37,8 +38,9 @@ UNSTATED = Rule(
     Severity.NOTE,
     Certainty.LIKELY,
     "The argument takes one of a few values, such as a reason, and no word of the chosen one stands in the user's "
-    "script or rows. A simulated user who is asked makes one up, and the target state then depends on luck. It is a "
-    "false alarm where the script says the same in other words.",
+    "script or rows. A simulated user who is asked makes one up, and the target state then depends on luck. A value "
+    "that the policy or one of its documents explains is let pass, for script and value then mostly use different "
+    "words. It is a false alarm where the script says the same in other words.",
     "Say in the script which of the values holds.",
 )
 _FREE = re.compile(r"summar|comment|note|message|descri|title|expression|query|words|text")
@@ -50,13 +52,8 @@ _CLOCK = re.compile(r"(^|_)(time|clock|now)(_|$)")
 _SMALL = 20
 """Greater whole numbers are amounts, which are sums more often than facts."""
 _NEAR_DAYS = 14
-_MIN_USES, _MAX_CHOICES = 8, 5
 _FEW, _RARE = 5, 0.2
 """Where more tasks than these have such values, tools or documents give them that we can't see."""
-
-
-Choices = Mapping[tuple[str, str], frozenset[str]]
-"""Tool and argument to the values that the argument takes."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +116,7 @@ class _Known:
 def inspect(subject: Subject) -> Iterator[Finding]:
     """Yield the values that the writing gold calls of a task have from nowhere."""
     world = world_of(subject)
-    choices = _learnt_choices(world)
+    choices = learn_choices(world)
     found: list[Finding] = []
     n_tasks = 0
     for task in subject.benchmark.tasks if subject.benchmark.database else ():
@@ -146,15 +143,12 @@ def _limits(policy: str) -> frozenset[float]:
 
 def _inspect(world: World, call: Call, known: _Known, choices: Choices) -> Iterator[Finding]:
     for leaf in leaves(dict(call.arguments)):
-        if world.spaces_for(leaf.name)[0] or _FREE.search(leaf.name.lower()):
+        if _is_elsewhere(world, call, known, leaf):
             continue
-        if isinstance(leaf.value, str) and (leaf.value in world.spaces.by_id or _is_carried(world, call, leaf.value)):
-            continue
-        if isinstance(leaf.value, str) and _MOMENT.fullmatch(leaf.value) and _has_clock(world):
-            continue
-        options = choices.get((call.name, leaf.name), frozenset())
+        options = choices.of(call.name, leaf.name)
         if options:
-            if isinstance(leaf.value, str) and len(options) > 1 and not _is_hinted(leaf.value, known):
+            is_open = isinstance(leaf.value, str) and len(options) > 1 and not choices.explains(leaf.value)
+            if is_open and not _is_hinted(str(leaf.value), known):
                 yield _finding(UNSTATED, call, leaf, f"is {show(leaf.value)!r}, and the script has no word of it")
         elif isinstance(leaf.value, str):
             if leaf.value.strip() and not _is_given(leaf.value, known):
@@ -163,6 +157,29 @@ def _inspect(world: World, call: Call, known: _Known, choices: Choices) -> Itera
                 )
         elif not _is_counted(leaf, call, known):
             yield _weigh(world, _finding(INVENTED, call, leaf, f"is {show(leaf.value)}, which nobody gives"), call)
+
+
+def _is_elsewhere(world: World, call: Call, known: _Known, leaf: Leaf) -> bool:
+    """Return whether a value is no fact for the script to give: an id, free text, what tools make or tell, the time."""
+    if world.spaces_for(leaf.name)[0] or _FREE.search(leaf.name.lower()):
+        return True
+    if _is_returned(world, leaf) or may_have_made(world, task=known.task, call=call, name=leaf.name):
+        return True
+    if not isinstance(leaf.value, str):
+        return False
+    is_named = leaf.value in world.spaces.by_id or _is_carried(world, call, leaf.value)
+    return is_named or (_MOMENT.fullmatch(leaf.value) is not None and _has_clock(world))
+
+
+def _is_returned(world: World, leaf: Leaf) -> bool:
+    """Return whether a reading tool is there to tell this value: it is named for it, and does not take it itself."""
+    words = set(leaf.name.lower().split("_"))
+    return len(words) > 1 and any(
+        tool.kind in (ToolKind.READ, ToolKind.GENERIC)
+        and words <= set(tool.name.lower().partition("_by_")[0].split("_"))
+        and leaf.name not in (parameter.name for parameter in tool.parameters)
+        for tool in world.tools.values()
+    )
 
 
 def _has_clock(world: World) -> bool:
@@ -180,31 +197,6 @@ def _weigh(world: World, finding: Finding, call: Call) -> Finding:
 def _is_carried(world: World, call: Call, value: str) -> bool:
     """Return whether a value names another tool, or holds that tool's arguments: these are looked at on their own."""
     return (call.caller, value) in world.tools or as_object(value) is not None
-
-
-def _learnt_choices(world: World) -> Choices:
-    """Return the arguments that take one of a few values: by the tool table, or as all gold actions show it."""
-    uses: dict[tuple[str, str], Counter[str]] = {}
-    for call in (call for calls in world.calls.values() for call in calls):
-        for leaf in leaves(dict(call.arguments)):
-            if isinstance(leaf.value, str) and not world.spaces_for(leaf.name)[0]:
-                uses.setdefault((call.name, leaf.name), Counter())[leaf.value] += 1
-    learnt = {
-        key: frozenset(seen)
-        for key, seen in uses.items()
-        if len(seen) <= _MAX_CHOICES and seen.total() >= _MIN_USES and not any(_has_digit(value) for value in seen)
-    }
-    listed = {
-        (tool.name, parameter.name): frozenset(choices_of(parameter.type))
-        for tool in world.tools.values()
-        for parameter in tool.parameters
-        if choices_of(parameter.type)
-    }
-    return learnt | listed
-
-
-def _has_digit(value: str) -> bool:
-    return any(sign.isdigit() for sign in value)
 
 
 def _is_hinted(value: str, known: _Known) -> bool:

@@ -60,6 +60,13 @@ _DUTY = re.compile(
     r"|\b(?:meant|intended|designed) to test\b|\bthis is (?:only )?a test\b|\bexpected (?:answer|outcome|behaviou?r)\b",
     re.IGNORECASE,
 )
+_SILENCE = re.compile(
+    r"\b(?:never|not|don't|avoid|without)\s+(?:\w+\s+){0,2}?"
+    r"(?:hint\w*|tell\w*|say\w*|reveal\w*|mention\w*|suggest\w*|giv(?:e|ing) away|let on)\s+"
+    r"(?:\w+\s+){0,2}?(?:what|how|which|whether)\b",
+    re.IGNORECASE,
+)
+"""An order to keep it to oneself tells no outcome."""
 _RARE = 0.1
 _LONG = 10
 """Runs of three words, one after the other, that script and notes must share."""
@@ -102,7 +109,7 @@ def _communicated(task: Task, told: list[Part]) -> Iterator[Finding]:
 def _duties(told: list[Part]) -> Iterator[Finding]:
     for part in told:
         for sentence in sentences_of(part.text):
-            if _DUTY.search(sentence):
+            if _DUTY.search(sentence) and not _SILENCE.search(sentence):
                 yield report(
                     DUTY,
                     f"The script says {show(sentence)!r}.",

@@ -35,6 +35,9 @@ WRONG_KIND = Rule(
     "confuse the two, the call may be meant to fail, and this is a note.",
     "Write an id of the right table, or call the tool that takes this one.",
 )
+_MAKES = re.compile(
+    r"^(?:\w*_)?(?:open|create|order|add|book|issue|reissue|register|apply|place|make|new|replace|enroll?|start)(?:_|$)"
+)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
 
 
@@ -61,7 +64,7 @@ def _inspect(world: World, task: Task, calls: tuple[Call, ...]) -> Iterator[Find
                 yield from _mail(world, task, call, leaf)
             if not spaces or world.spaces.spaces_of(leaf.value) & spaces or leaf.value in given:
                 continue
-            if _is_made(world, task, call, leaf.value):
+            if _is_made(world, task, call, leaf.value) or may_have_made(world, task=task, call=call, name=leaf.name):
                 continue
             if leaf.value in world.spaces.by_id:
                 if is_sure:
@@ -99,6 +102,23 @@ def _is_made(world: World, task: Task, call: Call, value: str) -> bool:
         if any(key == value for _, key in outcome.changed) or value in json.dumps([outcome.result, rows], default=str):
             return True
     return False
+
+
+def may_have_made(world: World, *, task: Task, call: Call, name: str) -> bool:
+    """Return whether an argument takes the id of what an earlier gold call makes by its name, and none was replayed.
+
+    An ``account_id`` may be that of a call ``open_account``: the verb makes something, the noun is the argument's.
+    """
+    noun = name.lower().removesuffix("s").removesuffix("_id").split("_")[-1]
+    if world.subject.environment is not None or noun == name.lower().removesuffix("s"):
+        return False
+    return any(
+        before.position < call.position
+        and before.action.kind in (ToolKind.WRITE, ToolKind.UNKNOWN)
+        and noun in before.name.lower().split("_")
+        and _MAKES.search(before.name.lower())
+        for before in world.calls[task.id]
+    )
 
 
 def _may_be_made(world: World, task: Task, call: Call) -> bool:

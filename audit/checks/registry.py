@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from audit.checks import (
     assertions,
@@ -36,8 +37,12 @@ from audit.checks import (
     wishes,
 )
 from audit.checks.protocol import Check, Subject
+from audit.checks.raw import show
 from audit.records.finding import SEVERITY_ORDER, Finding, Rule
 from audit.records.task import Benchmark
+
+_PLACES = 4
+"""Further places that a finding names; the rest is counted."""
 
 CHECKS: tuple[Check, ...] = (
     replay.CHECK,
@@ -90,12 +95,14 @@ def inspect_all(subject: Subject) -> tuple[Finding, ...]:
 
 
 def order_findings(findings: Iterable[Finding], benchmark: Benchmark) -> tuple[Finding, ...]:
-    """Return ``findings`` without repeats, sorted as :func:`inspect_all` does."""
+    """Return ``findings`` sorted as :func:`inspect_all` does; what holds at several places is told once, with them."""
     place: dict[str | None, int] = {task.id: n for n, task in enumerate(benchmark.tasks)}
-    unique = {finding.fingerprint: finding for finding in reversed(list(findings))}
+    by_fingerprint: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_fingerprint.setdefault(finding.fingerprint, []).append(finding)
     return tuple(
         sorted(
-            unique.values(),
+            map(_once, by_fingerprint.values()),
             key=lambda found: (
                 SEVERITY_ORDER.index(found.severity),
                 place.get(found.task_id, -1),
@@ -105,3 +112,18 @@ def order_findings(findings: Iterable[Finding], benchmark: Benchmark) -> tuple[F
             ),
         )
     )
+
+
+def _once(same: Sequence[Finding]) -> Finding:
+    """Return the first of findings that say the same, with the other places where it holds."""
+    first = same[0]
+    others = [origin for origin in dict.fromkeys(finding.origin for finding in same) if origin != first.origin]
+    if not others:
+        return first
+    named = [
+        origin.field if origin.file == first.origin.file else f"{origin.file} {origin.field}".rstrip()
+        for origin in others[:_PLACES]
+    ]
+    rest = f" and {len(others) - _PLACES} more" if len(others) > _PLACES else ""
+    places = (f"also at {len(others)} other places" if len(others) > 1 else "also at", show(", ".join(named) + rest))
+    return replace(first, evidence=(*first.evidence, places))

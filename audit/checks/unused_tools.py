@@ -1,4 +1,4 @@
-"""Tools that gold actions hand out and never use."""
+"""Tools that gold actions hand out and never use, and tools that no document of the task tells of."""
 
 from __future__ import annotations
 
@@ -21,6 +21,18 @@ UNUSED = Rule(
     "handing out is all that the task asks for.",
     "Add the call, or drop the action that hands the tool out.",
 )
+UNDOCUMENTED = Rule(
+    "gold-tool-undocumented",
+    "Gold uses a tool of which no document of the task tells",
+    Severity.WARNING,
+    Certainty.LIKELY,
+    "In this benchmark tools are called by name through another tool, and an agent learns the names from the policy "
+    "and the documents that a task comes with. Nothing that this task comes with names the tool, though nearly all "
+    "other tasks are given the names that their gold needs. Mostly a document is missing from the task's list. It is a "
+    "false alarm where agents search all documents, whatever the task lists.",
+    "Add the document that names the tool to the task's list, or drop the action.",
+)
+_MOSTLY = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +47,9 @@ class _Named:
 
 
 def inspect(subject: Subject) -> Iterator[Finding]:
-    """Yield the tools that are handed out by one tool and called by none of those that call others."""
+    """Yield the tools that are handed out by one tool and called by none of those that call others, and the tools that
+    are named by gold alone.
+    """
     known = frozenset(tool.name for tool in subject.benchmark.tools)
     named = {task.id: tuple(_named(task.actions or (), known)) for task in subject.benchmark.tasks}
     callers = _callers(subject.benchmark, named)
@@ -46,6 +60,24 @@ def inspect(subject: Subject) -> Iterator[Finding]:
         used |= {action.name for action in task.actions or ()}
         for one in {one.tool: one for one in named[task.id] if one.tool not in used}.values():
             yield _finding(one)
+    yield from _undocumented(subject.benchmark, named)
+
+
+def _undocumented(benchmark: Benchmark, named: Mapping[str, Sequence[_Named]]) -> Iterator[Finding]:
+    """Yield the tools that their task's policy does not name, where policies differ and nearly all name them."""
+    if all(task.policy is None for task in benchmark.tasks):
+        return
+    first = {(task.id, one.tool): (task, one) for task in benchmark.tasks for one in reversed(named[task.id])}
+    missing = [(task, one) for task, one in first.values() if one.tool not in benchmark.policy_of(task).text]
+    if len(missing) <= (1 - _MOSTLY) * len(first):
+        for _, one in missing:
+            yield report(
+                UNDOCUMENTED,
+                f"Gold uses {show(one.tool)}, which nothing that the task comes with names.",
+                origin=inside(one.action.origin, f"arguments.{one.argument}"),
+                subject=show(one.tool),
+                evidence=(("tool", show(one.tool)), ("by", one.action.name)),
+            )
 
 
 def _named(actions: Sequence[Action], known: frozenset[str]) -> Iterator[_Named]:
@@ -72,4 +104,4 @@ def _finding(one: _Named) -> Finding:
     )
 
 
-CHECK = Check("unused_tools", (UNUSED,), inspect)
+CHECK = Check("unused_tools", (UNUSED, UNDOCUMENTED), inspect)

@@ -70,9 +70,24 @@ def test_ids_of_the_task_s_own_initial_state_exist() -> None:
 
 
 def test_after_a_write_that_nobody_replayed_an_unknown_id_is_only_likely() -> None:
-    calls = [book(), inn.action("cancel_stay", stay_id="ST900")]
+    calls = [inn.action("cancel_stay", stay_id="ST501"), inn.action("cancel_stay", stay_id="ST900")]
     (found,) = inn.inspect(references.CHECK, inn.task("t1", SCRIPT, *calls))
     assert (found.severity.value, found.certainty.value) == ("warning", "likely")
+
+
+@pytest.mark.parametrize(
+    ("before", "later", "n_findings"),
+    [
+        (book(), inn.action("cancel_stay", stay_id="ST900"), 0),
+        (inn.action("get_stay", stay_id="ST501"), inn.action("cancel_stay", stay_id="ST900"), 1),
+        (book(), inn.action("get_room", room_id="RM99"), 1),  # no room is booked into being
+    ],
+)
+def test_an_earlier_call_that_nobody_replayed_may_have_made_what_it_is_named_for(
+    before: dict[str, Any], later: dict[str, Any], n_findings: int
+) -> None:
+    assert len(inn.inspect(references.CHECK, inn.task("t1", SCRIPT, before, later))) == n_findings
+    assert len(inn.inspect(references.CHECK, inn.task("t1", SCRIPT, later, before))) == 1
 
 
 @pytest.mark.parametrize(("value", "n_findings"), [("ST900", 0), ("TK77", 0), ("VO12", 0), ("ST901", 1)])

@@ -73,6 +73,37 @@ def test_findings_come_by_severity_then_task_and_never_twice() -> None:
     assert {one.rule for one in found} <= RULES.keys()
 
 
+def test_what_holds_at_several_places_is_told_once_with_all_of_them() -> None:
+    calls = [inn.action("cancel_stay", reason=f"reason {n}") for n in range(7)]
+    for n, places in (
+        (1, ()),
+        (2, (("also at", "evaluation_criteria.actions[1].arguments"),)),
+        (
+            3,
+            (
+                (
+                    "also at 2 other places",
+                    "evaluation_criteria.actions[1].arguments, evaluation_criteria.actions[2].arguments",
+                ),
+            ),
+        ),
+    ):
+        found = inspect_all(Subject(inn.benchmark(inn.task("t1", "You are guest gu_101.", *calls[:n]))))
+        (missing,) = (one for one in found if one.rule == "gold-argument-missing")
+        assert missing.origin.field == "evaluation_criteria.actions[0].arguments"
+        assert missing.evidence[2:] == places
+    many = inspect_all(Subject(inn.benchmark(inn.task("t1", "You are guest gu_101.", *calls))))
+    (missing,) = (one for one in many if one.rule == "gold-argument-missing")
+    assert missing.evidence[2][0] == "also at 6 other places"
+
+
+def test_a_place_in_another_file_is_named_with_it() -> None:
+    benchmark = inn.benchmark(inn.task("t1", "You are guest gu_101. {{Cancel}} it."))
+    (one,) = (found for found in inspect_all(Subject(benchmark)) if found.rule == "placeholder-left")
+    other = replace(one, origin=replace(one.origin, file="old.json", field=""))
+    assert order_findings([one, other], benchmark)[0].evidence[-1] == ("also at", "old.json")
+
+
 def test_the_same_benchmark_gives_the_same_fingerprints_in_any_order_of_tasks() -> None:
     tasks = [
         inn.task("b", "You are guest gu_101, cancel it now.", inn.action("cancel_stay", stay_id="ST503")),

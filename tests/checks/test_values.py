@@ -112,6 +112,40 @@ def test_without_a_replay_an_earlier_call_may_have_returned_the_value() -> None:
     assert found[0].what.endswith("An earlier call may have returned it.")
 
 
+def test_what_a_reading_tool_is_there_to_tell_is_given() -> None:
+    call = book(door_code="zebra moon")
+    assert len(inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, call))) == 1
+    for name, kind, parameters, n in (
+        ("get_door_code", "read", {"stay_id": "str"}, 0),
+        ("set_door_code", "write", {"stay_id": "str"}, 1),
+        ("get_stay_by_door_code", "read", {"stay_id": "str"}, 1),
+        ("check_door_code", "read", {"door_code": "str"}, 1),
+    ):
+        taken = [{"name": key, "type": value, "required": True} for key, value in parameters.items()]
+        tools = {"tools": [*inn.TOOLS["tools"], {"name": name, "kind": kind, "parameters": taken}]}
+        assert len(inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, call), tools=tools)) == n, name
+
+
+def test_the_id_of_what_an_earlier_call_made_is_given() -> None:
+    tools = {"tools": [*inn.TOOLS["tools"], {"name": "open_tab", "kind": "write", "parameters": []}]}
+    calls = [inn.action("open_tab"), inn.action("cancel_stay", stay_id="ST501", tab_id="tab-77")]
+    assert inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, *calls), tools=tools) == []
+    assert len(inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, *reversed(calls)), tools=tools)) == 1
+
+
+@pytest.mark.parametrize(
+    ("policy", "n"),
+    [
+        ("Meals:\n- breakfast: bread at eight.\n", 0),
+        ("Meals are 'none' and 'breakfast' → bread.\n", 0),
+        ("A guest takes none or breakfast.\n", 1),
+        ("Say whether it is breakfast (or not).\n", 1),
+    ],
+)
+def test_a_choice_that_the_policy_explains_may_be_told_in_other_words(policy: str, n: int) -> None:
+    assert len(inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, book(meal="breakfast")), policy=policy)) == n
+
+
 def test_the_moment_of_a_call_is_given_where_a_tool_tells_the_time() -> None:
     call = book(arrival="2033-09-27 17:49:00")
     assert len(inn.inspect(invented.CHECK, inn.task("t1", SCRIPT, call))) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -11,7 +12,9 @@ from pathlib import Path
 
 from audit.errors import LoadError
 from audit.json_text import Span, elements, follow, top
-from audit.loaders.json_file import decode, read_input
+from audit.loaders.json_file import InputFile, decode, read_input
+from audit.loaders.literals import follow_literal, read_list
+from audit.loaders.tau1 import CONSTRUCTORS
 from audit.records.finding import Finding
 from audit.records.task import Origin, SourceFile
 from audit.resources import resource
@@ -82,10 +85,34 @@ class LineMap:
         span = self._root
         if origin.task_id is None:
             span = follow(self._text, origin.field, start=span)
-        elif origin.task_id in self._spans:
-            span = follow(self._text, origin.field, start=self._spans[origin.task_id])
+        else:
+            named = (self._spans[name] for name in _names_of(origin.task_id) if name in self._spans)
+            task = next(named, None)
+            span = span if task is None else follow(self._text, origin.field, start=task)
         stride = span.first // _STRIDE
         return self._breaks[stride] + self._text.count("\n", stride * _STRIDE, span.first) + 1
+
+
+class LiteralLines:
+    """The lines of a Python file of tasks, whose ids are their places where they have none.
+
+    Parameters
+    ----------
+    file
+        The file, known to be sound.
+    """
+
+    def __init__(self, file: InputFile) -> None:
+        listed = read_list(file, constructors=CONSTRUCTORS)
+        self._nodes: dict[str, ast.expr] = {}
+        for position, (value, node) in enumerate(zip(listed.values, listed.nodes, strict=True)):
+            own = value.get("id") if isinstance(value, dict) else None
+            self._nodes[str(position if own is None else own)] = node
+
+    def line_of(self, origin: Origin) -> int:
+        """Return the 1-based line of a task's field."""
+        found = [self._nodes[name] for name in _names_of(origin.task_id) if name in self._nodes]
+        return follow_literal(found[0], origin.field).lineno if found else 1
 
 
 class RecordLines:
@@ -107,18 +134,22 @@ class RecordLines:
 
     def line_of(self, origin: Origin) -> int:
         """Return the 1-based line of a task, whose id may have the file's name before it."""
-        own = origin.task_id or ""
-        for task_id in (own, own.rpartition(":")[2]):
-            if task_id in self._lines:
-                return self._lines[task_id]
-        return 1
+        return next((self._lines[name] for name in _names_of(origin.task_id) if name in self._lines), 1)
+
+
+def _names_of(task_id: str | None) -> tuple[str, ...]:
+    """Return what a file may know a task by: its id, or what comes after the name of the file or split in it."""
+    return () if task_id is None else (task_id, task_id.rpartition(":")[2])
 
 
 def task_spans(text: str, root: Span) -> dict[str, Span]:
-    """Return the spans of a task file's tasks by id; the file is a list, has it under ``tasks``, or is one task."""
+    """Return the spans of a task file's tasks by id, or by place where they have none; the file is a list, has it
+    under ``tasks``, or is one task.
+    """
     listed = follow(text, "tasks", start=root) if text[root.start] == "{" else root
     entries = elements(text, listed) if text[listed.start] == "[" else [root]
-    return {task_id: span for span in entries if (task_id := _id_of(text, span)) is not None}
+    named = ((_id_of(text, span), place, span) for place, span in enumerate(entries))
+    return {str(place) if task_id is None else task_id: span for task_id, place, span in named}
 
 
 def _id_of(text: str, task: Span) -> str | None:
@@ -130,14 +161,16 @@ def _id_of(text: str, task: Span) -> str | None:
     )
 
 
-def _open(file: SourceFile, root: Path) -> LineMap | RecordLines | None:
+def _open(file: SourceFile, root: Path) -> LineMap | RecordLines | LiteralLines | None:
     path = _find(file.path, root)
-    if path is None or not path.is_file() or path.suffix not in (".json", ".jsonl"):
+    if path is None or not path.is_file() or path.suffix not in (".json", ".jsonl", ".py"):
         return None
     try:
         read = read_input(path, root=root, role="benchmark")
         if read.record.sha256 != file.sha256:
             return None
+        if path.suffix == ".py":
+            return LiteralLines(read)
         return LineMap(decode(read)) if path.suffix == ".json" else RecordLines(decode(read))
     except LoadError:
         return None

@@ -18,6 +18,7 @@ MAX_CHARACTERS = 20_000_000
 """Longer files are refused: a syntax tree takes a hundred times their memory, and the longest known has 400,000."""
 _MOST_BITS = 1000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _MEND = "Keep to literals: texts, numbers, lists, dictionaries"
 
 
@@ -174,6 +175,20 @@ def members_of(node: ast.expr) -> dict[str, ast.expr]:
     if isinstance(node, ast.Dict):
         return {str(key.value): value for key, value in _pairs(node) if isinstance(key, ast.Constant)}
     return {}
+
+
+def follow_literal(node: ast.expr, path: str) -> ast.expr:
+    """Return the syntax that a path such as ``actions[2].kwargs`` leads to, or the last on the way that exists."""
+    for name, index in _STEP.findall(path):
+        if name:
+            found = members_of(node).get(name)
+        else:
+            parts = node.elts if isinstance(node, ast.List | ast.Tuple) else []
+            found = parts[int(index)] if int(index) < len(parts) else None
+        if found is None:
+            return node
+        node = found
+    return node
 
 
 def offsets(text: str) -> list[int]:

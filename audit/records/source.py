@@ -33,6 +33,8 @@ class Source:
         False with ``--policy-items none``: load without items, whatever is known.
     style, title, version, author_family
         From the manifest.
+    columns
+        Pairs of a task's field and the column of a table that holds it, as the user or a manifest says.
     """
 
     name: str
@@ -53,3 +55,4 @@ class Source:
     policy_template: str | None = None
     documents: Path | None = None
     user_database: Path | None = None
+    columns: tuple[tuple[str, str], ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -26,11 +27,14 @@ class Origin:
         JSON path inside the file's task or row, such as ``evaluation_criteria.actions[2]``.
     task_id
         The task whose entry it is; ``None`` for a database row.
+    line
+        1-based line of the task's entry, where its loader alone can tell; no part of what it is.
     """
 
     file: str
     field: str
     task_id: str | None = None
+    line: int | None = dataclasses.field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         task = f" task {self.task_id}" if self.task_id is not None else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -50,6 +51,17 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True)
+class SubjectView:
+    """A benchmark in words; ``page`` is the file that says more about it, or empty."""
+
+    name: str
+    n_tasks: str
+    version: str
+    sha256: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
 class PageView:
     """What the template shows; every string of it is fit to be shown."""
 
@@ -60,7 +72,7 @@ class PageView:
     summary: tuple[str, ...]
     tables: tuple[TableView, ...]
     settings: tuple[tuple[str, str], ...]
-    subjects: tuple[tuple[str, str, str, str], ...]
+    subjects: tuple[SubjectView, ...]
     call_titles: tuple[str, ...]
     calls_about: str
     calls: tuple[tuple[str, str, str, tuple[str, ...]], ...]
@@ -70,15 +82,21 @@ class PageView:
     made: str
 
 
-def render(result: StudyResult) -> bytes:
-    """Return the whole page; the same result gives the same bytes."""
+def render(result: StudyResult, *, pages: Mapping[str, str] | None = None) -> bytes:
+    """Return the whole page; the same result gives the same bytes.
+
+    Parameters
+    ----------
+    pages
+        By the name of a benchmark, the file beside the page that says more about it.
+    """
     css = "\n".join(resource("reports", name).read_text(encoding="utf-8") for name in ("report.css", "study.css"))
     template = environment().get_template("study.html.j2")
-    page = template.render(page=page_of(result), css=Markup(css), policy=content_policy(css))  # noqa: S704  # our files
+    page = template.render(page=page_of(result, pages or {}), css=Markup(css), policy=content_policy(css))  # noqa: S704  # our files
     return page.encode("utf-8", errors="backslashreplace")
 
 
-def page_of(result: StudyResult) -> PageView:
+def page_of(result: StudyResult, pages: Mapping[str, str]) -> PageView:
     """Return everything that the page shows, in words."""
     return PageView(
         kind=line(result.kind),
@@ -89,7 +107,13 @@ def page_of(result: StudyResult) -> PageView:
         tables=tuple(_table(table, number, result.figures) for number, table in enumerate(result.tables)),
         settings=tuple((line(name), block(text)) for name, text in setting_words(result)),
         subjects=tuple(
-            (line(each.name), str(each.n_tasks), short_version(line(each.version)), line(each.sha256))
+            SubjectView(
+                name=line(each.name),
+                n_tasks=str(each.n_tasks),
+                version=short_version(line(each.version)),
+                sha256=line(each.sha256),
+                page=pages.get(each.name, ""),
+            )
             for each in result.subjects
         ),
         call_titles=CALL_TITLES,

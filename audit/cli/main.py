@@ -24,6 +24,7 @@ COMMANDS = {
     "show": "Print exactly what each judge sees of a task, part by part.",
     "list": "List benchmarks, judges and metrics, and which keys are set.",
     "fetch": "Download a known benchmark, or import a download, and check it.",
+    "new-benchmark": "Write the skeleton of a benchmark of your own.",
     "policy": "Work with a policy document and its items.",
 }
 """Command name to its one-line help, so that the root's help needs no import."""

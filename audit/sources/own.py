@@ -28,7 +28,8 @@ def _check_style(value: str) -> str:
     return value
 
 
-Name = Annotated[str, Field(pattern=r"^[\w-][\w.-]*$", max_length=100)]
+NAME = r"[\w-][\w.-]{0,99}"
+Name = Annotated[str, Field(pattern=rf"^{NAME}$")]
 
 
 class OwnDomain(DomainFiles):
@@ -228,7 +229,7 @@ def _describe(fault: ErrorDetails) -> str:
         return f"there is no field {field!r}{hint}"
     if fault["type"] == "missing":
         return f"the field {field!r} is missing"
-    if fault["type"] in ("string_pattern_mismatch", "string_too_long"):
+    if fault["type"] in ("string_pattern_mismatch",):
         return f"{str(fault['input'])[:60]!r} is no name: use letters, digits, '-', '_' and '.'"
     if fault["type"] == "too_short":
         return "there is no domain: each has a table [domains.NAME]"

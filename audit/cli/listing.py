@@ -6,8 +6,11 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from audit import __version__
 from audit.cli.output import check_writable, say, write_file, write_lines
 from audit.errors import LoadError
+from audit.loaders.plugins import list_plugins
+from audit.loaders.registry import LOADERS
 from audit.metrics.registry import JUDGED_METRICS, METRICS
 from audit.providers.registry import VendorStatus, vendor_status
 from audit.providers.vendors import VENDORS
@@ -52,6 +55,10 @@ def _as_json(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -
             }
             for each in known
         ],
+        "loaders": [
+            *({"name": name, "package": "bench-audit", "version": __version__} for name in sorted(LOADERS)),
+            *({"name": each.name, "package": each.package, "version": each.version} for each in list_plugins()),
+        ],
         "judges": [
             {
                 "vendor": each.vendor,
@@ -75,6 +82,11 @@ def _lines(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -> 
         n_tasks = "?" if each.n_tasks is None else each.n_tasks
         yield f"  {each.name:<{width}} {n_tasks:>5} tasks  {place}"
     yield f"  {'a folder':<{width}}              a benchmark of your own: tasks.json, policy.md (db.json, tools.json)"
+    yield ""
+    yield "Formats (loader in benchmark.toml)"
+    yield f"  {', '.join(sorted(LOADERS))}"
+    for plugin in list_plugins():
+        yield f"  {plugin.name}, of {plugin.label}"
     yield ""
     yield "Judges (--judge VENDOR:MODEL[@URL])"
     for vendor in vendors:

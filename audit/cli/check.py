@@ -12,6 +12,7 @@ EPILOG = """\b
 Examples:
   bench-audit check sample/library
   bench-audit check tau3/retail --data-dir ~/tau2-bench --fail-on error
+  bench-audit check my/domain --report findings.html
   bench-audit check my/domain --format sarif --output findings.sarif
   bench-audit check my/domain --skip gold-unstated-choice --environment none
   bench-audit check --explain gold-unknown-id
@@ -48,6 +49,7 @@ def optional_benchmark(command: Any) -> Any:  # noqa: ANN401  # click's own deco
     help="Exit with 1 if there is a finding of this severity or a graver one.",
 )
 @output_options(*FORMATS)
+@click.option("--report", type=FILE, help="Write an HTML report here.")
 @click.option("--explain", metavar="RULE", help="Say what a rule means, and stop.")
 @click.option("--rules", "list_rules", is_flag=True, help="List every rule, and stop.")
 @click.pass_context

@@ -11,6 +11,7 @@ from audit.checks.registry import RULES
 from audit.checks.running import Choice, find_rule
 from audit.cli.options import chosen_items
 from audit.cli.output import check_writable, say, write_file, write_result
+from audit.diagnosis import without_scores
 from audit.errors import UsageError
 from audit.loaders.splits import choose_tasks
 from audit.records.finding import Rule, Severity
@@ -18,6 +19,7 @@ from audit.reports.finding_formats import FINDING_FORMATS
 from audit.reports.finding_words import count_severities
 from audit.reports.findings_json import rules_document
 from audit.reports.findings_text import explain, list_rules
+from audit.reports.registry import RENDERERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class CheckFlags:
     fail_on: str | None
     format_name: str
     output: Path | None
+    report: Path | None
     explain: str | None
     list_rules: bool
 
@@ -53,8 +56,7 @@ class CheckFlags:
 
 def run(flags: CheckFlags) -> int:
     """Check as the flags say, write what they name, and return the exit code."""
-    if flags.output is not None:
-        check_writable(flags.output)
+    _check_files(flags)
     if flags.explain is not None or flags.list_rules:
         _write(flags, _describe_rules(flags).encode())
         return 0
@@ -70,9 +72,22 @@ def run(flags: CheckFlags) -> int:
     result = inspection.check_benchmark(benchmark, options, root=root)
     result = replace(result, fail_on=None if flags.fail_on is None else Severity(flags.fail_on))
     _write(flags, FINDING_FORMATS[flags.format_name](result))
+    if flags.report is not None:
+        write_file(flags.report, RENDERERS["html"].render(without_scores(result, flags.benchmark, options)))
+        say(f"Report: {flags.report}")
     if result.failing:
         say(f"Failed: {count_severities(result.failing)} (--fail-on {flags.fail_on})")
     return 1 if result.failing else 0
+
+
+def _check_files(flags: CheckFlags) -> None:
+    """Find out before anything is read that a file can't be written, or that one would overwrite the other."""
+    for path in (flags.output, flags.report):
+        if path is not None:
+            check_writable(path)
+    if flags.output is not None and flags.report is not None and flags.output.resolve() == flags.report.resolve():
+        mend = "Name two files"
+        raise UsageError("--output and --report name the same file", where=str(flags.report), mend=mend)
 
 
 def _describe_rules(flags: CheckFlags) -> str:

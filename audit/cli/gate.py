@@ -54,7 +54,7 @@ def use_config(ctx: click.Context, param: click.Parameter, value: Path | None) -
 @click.option("--today", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Day that waivers are held against.")
 @click.option("--print-waiver", metavar="RULE:TASK", help="Print the lines that waive a finding, and stop.")
 @output_options("text", "json", "junit", "markdown", "sarif")
-@click.option("--report", type=FILE, help="Write an HTML report of what judges, or the offline scorer, said here.")
+@click.option("--report", type=FILE, help="Write an HTML report here.")
 @click.pass_context
 def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags, typed in GateFlags
     """Hold BENCHMARK against the thresholds of a settings file: the checks, the offline scorer, and judges if named.

@@ -15,6 +15,7 @@ from audit.cli.output import check_writable, say, write_file, write_result
 from audit.cli.planning import plan_json, plan_text
 from audit.cli.surveying import SurveyFlags, check, load, make_survey_flags, plan, read_saved, survey
 from audit.config import read_own_keys
+from audit.diagnosis import add_findings
 from audit.errors import UsageError
 from audit.gate.nearest import nearest
 from audit.gate.settings import read_settings
@@ -24,7 +25,7 @@ from audit.judges.panel import Panel
 from audit.metrics.registry import JUDGED_METRICS
 from audit.records.gate import GateResult, GateSettings, Kind, Level
 from audit.reports.gate_formats import GATE_FORMATS
-from audit.reports.registry import RENDERERS
+from audit.reports.registry import HTML
 
 EXIT_CODES = {Level.PASS: 0, Level.WARN: 0, Level.FAIL: 1, Level.INCOMPLETE: INCOMPLETE}
 
@@ -122,7 +123,8 @@ def _print_waiver(flags: GateFlags, name: str) -> int:
 def _write(flags: GateFlags, result: GateResult) -> None:
     _put(flags, GATE_FORMATS[flags.format_name](result))
     if flags.report is not None:
-        write_file(flags.report, RENDERERS["html"].render(result.runs[0]))
+        run = add_findings(result.runs[0], result.checked, flags.survey.check_options)
+        write_file(flags.report, HTML.render(run, gate=result))
         say(f"Report: {flags.report}")
     say(f"Gate: {result.level.value}")
 

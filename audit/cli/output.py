@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -57,6 +58,13 @@ def write_result(content: bytes) -> None:
 def _drop_stdout() -> None:
     """Let what is still to be written go nowhere, so that the end of the process does not fail over it again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def terminal_width(otherwise: int) -> int:
+    """Return how many columns the terminal has that stdout is; ``otherwise`` where it is none, such as a pipe."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return otherwise
+    return shutil.get_terminal_size((otherwise, 24)).columns
 
 
 def write_lines(*lines: str) -> None:

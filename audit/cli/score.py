@@ -35,6 +35,12 @@ Examples:
 @click.option("--dry-run", is_flag=True, help="Count calls, tokens and cost, and send nothing.")
 @output_options("text", "json", "csv")
 @click.option("--report", type=FILE, help="Write an HTML report here.")
+@click.option(
+    "--checks/--no-checks",
+    default=True,
+    show_default=True,
+    help="Look for defects that need no judge, too, as check does.",
+)
 @click.pass_context
 def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags, typed in ScoreFlags
     """Score BENCHMARK: how well its tasks, expected behavior and policy fit together.

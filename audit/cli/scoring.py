@@ -10,15 +10,17 @@ from audit import pipeline
 from audit.cli.judging import JudgeFlags
 from audit.cli.main import INCOMPLETE
 from audit.cli.options import chosen_items
-from audit.cli.output import check_writable, say, write_file, write_lines, write_result
+from audit.cli.output import check_writable, say, terminal_width, write_file, write_lines, write_result
 from audit.cli.planning import plan_csv, plan_json, plan_text
 from audit.cli.progress import show_progress
+from audit.diagnosis import diagnose
 from audit.errors import UsageError
 from audit.judges.panel import Panel
 from audit.metrics.registry import METRICS
 from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings
 from audit.reports.registry import RENDERERS
+from audit.reports.to_text import WIDTH, to_text
 from audit.store import Store, default_store_path
 
 
@@ -51,6 +53,7 @@ class ScoreFlags:
     format_name: str
     output: Path | None
     report: Path | None
+    checks: bool
     store: Path | None
     fresh: bool
     quiet: bool
@@ -80,9 +83,13 @@ def run(flags: ScoreFlags) -> int:
     with Store(flags.store_path) as store:
         if flags.dry_run:
             _write_plan(flags, pipeline.plan_run(benchmark, settings, panel=panel, store=store))
+            if flags.report is not None:
+                say(f"Not written, for nothing was scored (--dry-run): {flags.report}")
             return 0
         with show_progress(is_quiet=flags.quiet or not panel.providers) as on_event:
             result = pipeline.score_benchmark(benchmark, settings, panel=panel, store=store, on_event=on_event)
+    if flags.checks:
+        result = diagnose(result, root=pipeline.find_source(flags.benchmark, flags.places).root)
     _write(flags, result)
     return 0 if result.is_complete else INCOMPLETE
 
@@ -135,11 +142,12 @@ def _write_plan(flags: ScoreFlags, plans: Sequence[Plan]) -> None:
 
 
 def _write(flags: ScoreFlags, result: RunResult) -> None:
-    content = RENDERERS[flags.format_name].render(result)
-    if flags.output is None:
-        write_result(content)
+    if flags.output is not None:
+        write_file(flags.output, RENDERERS[flags.format_name].render(result))
+    elif flags.format_name == "text":
+        write_result(to_text(result, width=min(WIDTH, terminal_width(WIDTH))).encode(errors="backslashreplace"))
     else:
-        write_file(flags.output, content)
+        write_result(RENDERERS[flags.format_name].render(result))
     if flags.report is not None:
         write_file(flags.report, RENDERERS["html"].render(result))
         say(f"Report: {flags.report}")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from audit.records.check import CheckResult
 from audit.records.panel import PanelResult
+from audit.records.replay import ReplayedCall
 from audit.records.score import Score
 from audit.records.task import Benchmark
 from audit.records.verdict import Verdict
@@ -77,6 +80,10 @@ class RunResult:
 
     panel: PanelResult | None = None
     """With two judges or more: what they say together, and where they part."""
+    checked: CheckResult | None = None
+    """What the free checks found, low scores of judges among them; ``None`` where nobody looked."""
+    replays: Mapping[str, tuple[ReplayedCall, ...]] = field(default_factory=dict)
+    """Task id to what its gold actions do, one entry an action; empty where there is no environment."""
 
     @property
     def is_complete(self) -> bool:

@@ -68,6 +68,21 @@ def challenges(result: RunResult) -> tuple[Challenges, ...]:
     return tuple(_of_judge(judge, trust, verdicts) for (judge, trust), verdicts in by_judge.items())
 
 
+def all_challenges(result: RunResult) -> tuple[Challenges, ...]:
+    """Return what the panel found by majority, if there is one, then what each judge found."""
+    own = challenges(result)
+    panel = result.panel
+    tasks = [] if panel is None else [task for task in panel.tasks if task.violated is not None]
+    if panel is None or not tasks:
+        return own
+    hits: dict[str, dict[str, float]] = {}
+    for task in tasks:
+        for item_id in task.violated or ():
+            hits.setdefault(item_id, {})[task.task_id] = 1.0
+    trust = next((found.trust for found in own if found.judge in panel.judges), Trust.MODEL)
+    return (Challenges(panel.name, trust, frozenset(task.task_id for task in tasks), hits), *own)
+
+
 def _of_judge(judge: str, trust: Trust, verdicts: Sequence[Verdict]) -> Challenges:
     n_by_task: Counter[str] = Counter()
     hits: dict[str, Counter[str]] = {}

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from audit.records.run import RunResult
 from audit.records.verdict import STATE_WORDS, Trust, VerdictState
 from audit.reports.visible import line
 
@@ -189,3 +190,10 @@ def short_judges(judges: Iterable[str]) -> dict[str, str]:
     bare = {judge: _URL.sub("", judge) for judge in judges}
     uses = Counter(bare.values())
     return {judge: short if uses[short] == 1 else judge for judge, short in bare.items()}
+
+
+def judge_names(result: RunResult) -> Mapping[str, str]:
+    """Return every judge that a run names with the name that is shown, the panel's among them."""
+    told = [each.judge for source in (result.verdicts, result.stops, result.scores) for each in source]
+    panel = () if result.panel is None else (result.panel.name, *result.panel.judges)
+    return short_judges(dict.fromkeys((*result.settings.judges, *panel, *told)))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
 from audit.records.score import Interval
 
 NONE = "–"
 """What stands where there is no number."""
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
 
 
 def fixed(value: float | None, digits: int = 2) -> str:
@@ -124,6 +129,24 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def moment(text: str) -> str:
+    """Return a time that is written by ISO 8601 as a reader writes it; empty if it is none.
+
+    Examples
+    --------
+    >>> moment("2026-11-30T04:09:56+00:00"), moment("yesterday")
+    ('30 November 2026, 04:09 UTC', '')
+    """
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return ""
+    if time.tzinfo is not None:
+        time = time.astimezone(UTC)
+    zone = " UTC" if time.tzinfo is not None else ""
+    return f"{time.day} {_MONTHS[time.month - 1]} {time.year}, {time.hour:02}:{time.minute:02}{zone}"
 
 
 def position(value: float, *, low: float, high: float, width: float = 100.0) -> str:

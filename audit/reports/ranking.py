@@ -1,9 +1,10 @@
-"""Which tasks to read first: those with the lowest alignment that any judge gave."""
+"""Which tasks to read first: those with errors, then those with the lowest alignment that any judge gave."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from audit.records.finding import Severity
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.task import Task
@@ -75,11 +76,19 @@ def alignment_scores(result: RunResult) -> tuple[Score, ...]:
 
 
 def rank_tasks(result: RunResult) -> tuple[RankedTask, ...]:
-    """Return every task, the lowest alignment first, tasks without any last; ties keep the file's order."""
+    """Return every task: first those with an error that the checks found, within both groups the lowest alignment
+    first and tasks without any last; ties keep the file's order.
+    """
     scores = alignment_scores(result)
     missing = _missing_by_task(result)
+    faulty = _faulty(result)
     ranked = [RankedTask(task, _lowest(task, scores), missing[task.id]) for task in result.benchmark.tasks]
-    return tuple(sorted(ranked, key=lambda entry: _key(entry, scores)))
+    return tuple(sorted(ranked, key=lambda entry: (entry.task.id not in faulty, *_key(entry, scores))))
+
+
+def _faulty(result: RunResult) -> frozenset[str | None]:
+    found = () if result.checked is None else result.checked.at_least(Severity.ERROR)
+    return frozenset(finding.task_id for finding in found)
 
 
 def _missing_by_task(result: RunResult) -> dict[str, int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.reports import numbers
-from audit.reports.labels import MetricLabel, coverage_k, metric_label, state_words, trust_label
+from audit.reports.labels import MetricLabel, coverage_k, judge_names, metric_label, state_words, trust_label
 from audit.reports.visible import line
 
 NEEDS_JUDGE = "not applicable: needs a judge"
@@ -59,8 +59,8 @@ class ScoreRow:
 
 def score_rows(result: RunResult) -> tuple[ScoreRow, ...]:
     """Return a row for each score, in the result's order."""
-    tops = _tops(result.scores)
-    return tuple(score_row(score, top=tops[score.metric]) for score in result.scores)
+    tops, names = _tops(result.scores), judge_names(result)
+    return tuple(score_row(score, top=tops[score.metric], judge=names[score.judge]) for score in result.scores)
 
 
 def panel_rows(result: RunResult) -> tuple[ScoreRow, ...]:
@@ -68,8 +68,10 @@ def panel_rows(result: RunResult) -> tuple[ScoreRow, ...]:
     return () if result.panel is None else tuple(score_row(score) for score in result.panel.scores)
 
 
-def score_row(score: Score, *, top: float | None = None) -> ScoreRow:
-    """Return ``score`` in words; ``top`` ends the bar of a scale that has no end of its own."""
+def score_row(score: Score, *, top: float | None = None, judge: str | None = None) -> ScoreRow:
+    """Return ``score`` in words; ``top`` ends the bar of a scale that has no end of its own, ``judge`` is the name that
+    is shown.
+    """
     label = metric_label(score.metric)
 
     def text(value: float | None) -> str:
@@ -78,7 +80,7 @@ def score_row(score: Score, *, top: float | None = None) -> ScoreRow:
     return ScoreRow(
         score=score,
         label=label,
-        judge=line(score.judge, limit=80),
+        judge=line(score.judge if judge is None else judge, limit=80),
         trust=trust_label(score.trust),
         state=_state(score),
         value=text(score.value),

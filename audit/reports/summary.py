@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from audit.records.check import CheckResult
+from audit.records.finding import Certainty, Finding, Severity
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.verdict import Trust
@@ -40,7 +43,7 @@ class Reason:
     task_ids, item_ids
         The evidence.
     section
-        Where the report shows more: ``metrics``, ``coverage``, ``tasks`` or ``method``.
+        Where the report shows more: ``findings``, ``metrics``, ``coverage``, ``tasks`` or ``method``.
     """
 
     text: str
@@ -74,34 +77,81 @@ HEADLINES = {
 }
 OFFLINE_HEADLINE = "No judge's verdict, only the offline heuristic ran"
 SCRIPTED_HEADLINE = "No verdict, the replies were scripted and no real judge was asked"
+NOTHING_HEADLINE = "No verdict, nothing could be measured"
+CHECKED_HEADLINE = "Nothing found to mend, and no judge was asked"
+_UNJUDGED_HEADLINES = {Trust.OFFLINE: OFFLINE_HEADLINE, Trust.SCRIPTED: SCRIPTED_HEADLINE}
+BY_CHECKS = ", by the free checks alone"
+"""Added to a verdict that no real judge stands behind."""
 OFFLINE_LIMIT = "it can't see the policy, nor an expected behavior that is related but wrong"
 _GRAVITY = (Level.MEND, Level.LOOK, Level.CLEAR, Level.NONE)
 
 
 def summarise(result: RunResult) -> Summary:
-    """Derive the verdict from the scores; only a real judge's numbers can clear or fault a benchmark."""
+    """Derive the verdict from findings and scores: only these checks or a real judge can fault a benchmark, and only
+    a real judge can clear it.
+    """
     measured = [score for score in result.scores if score.value is not None]
     trusts = {score.trust for score in measured}
-    if Trust.MODEL in trusts:
-        return _judged(result, [score for score in result.scores if score.trust is Trust.MODEL])
-    if Trust.SCRIPTED in trusts:
-        scripted = [score for score in result.scores if score.trust is Trust.SCRIPTED]
-        reasons = tuple(
-            replace(reason, text=labelled(reason.text, Trust.SCRIPTED)) for reason in _reasons(result, scripted)
-        )
-        return Summary(Level.NONE, SCRIPTED_HEADLINE, Trust.SCRIPTED, reasons)
-    if Trust.OFFLINE in trusts:
-        return Summary(Level.NONE, OFFLINE_HEADLINE, Trust.OFFLINE, _offline_reasons(result, measured))
-    reasons = tuple(_absence(result)) or tuple(_undefined(result))
-    return Summary(Level.NONE, "No verdict, nothing could be measured", None, reasons)
+    trust = next((one for one in (Trust.MODEL, Trust.SCRIPTED, Trust.OFFLINE) if one in trusts), None)
+    reasons = [*_findings(result.checked), *_by_trust(result, measured, trust=trust)]
+    reasons.sort(key=lambda reason: _GRAVITY.index(reason.level))
+    return Summary(*_headline(result, reasons, trust=trust), trust, tuple(reasons))
 
 
-def _judged(result: RunResult, scores: Sequence[Score]) -> Summary:
-    reasons = _reasons(result, scores)
+def _by_trust(result: RunResult, measured: Sequence[Score], *, trust: Trust | None) -> Iterable[Reason]:
+    chosen = [score for score in result.scores if score.trust is trust]
+    if trust is Trust.MODEL:
+        return _reasons(result, chosen)
+    if trust is Trust.SCRIPTED:
+        return [
+            replace(reason, text=labelled(reason.text, Trust.SCRIPTED), level=Level.NONE)
+            for reason in _reasons(result, chosen)
+        ]
+    told = _offline_reasons(result, measured) if trust is Trust.OFFLINE else tuple(_absence(result))
+    return [replace(reason, level=Level.NONE) for reason in told or tuple(_undefined(result))]
+
+
+def _headline(result: RunResult, reasons: Sequence[Reason], *, trust: Trust | None) -> tuple[Level, str]:
     level = min((reason.level for reason in reasons), key=_GRAVITY.index, default=Level.NONE)
+    if level in {Level.MEND, Level.LOOK}:
+        return level, HEADLINES[level] if trust is Trust.MODEL else f"{HEADLINES[level]}{BY_CHECKS}"
+    if trust is not Trust.MODEL:
+        return Level.NONE, _UNJUDGED_HEADLINES[trust] if trust else _no_verdict(result)
     part = _chosen_part(result) if level is Level.CLEAR else ""
-    headline = f"{HEADLINES[level]} in {part}" if part else HEADLINES[level]
-    return Summary(level, headline, Trust.MODEL, reasons)
+    return level, f"{HEADLINES[level]} in {part}" if part else HEADLINES[level]
+
+
+def _no_verdict(result: RunResult) -> str:
+    return CHECKED_HEADLINE if result.checked is not None and not result.settings.metrics else NOTHING_HEADLINE
+
+
+def _findings(checked: CheckResult | None) -> tuple[Reason, ...]:
+    """What the checks found; judges' low scores have clauses of their own."""
+    if checked is None:
+        return ()
+    own = [finding for finding in checked.findings if finding.certainty is not Certainty.JUDGED]
+    reasons = []
+    for severity, level, noun in (
+        (Severity.ERROR, Level.MEND, "error"),
+        (Severity.WARNING, Level.LOOK, "warning"),
+    ):
+        if found := [finding for finding in own if finding.severity is severity]:
+            reasons.append(_found(found, checked, level=level, noun=noun))
+    if not reasons:
+        text = f"the free checks find no error and no warning by {numbers.plural(len(checked.rules), 'rule')}"
+        reasons.append(Reason(text, Level.NONE, "findings"))
+    return tuple(reasons)
+
+
+def _found(found: Sequence[Finding], checked: CheckResult, *, level: Level, noun: str) -> Reason:
+    ids = tuple(dict.fromkeys(finding.task_id for finding in found if finding.task_id is not None))
+    where = f"in {numbers.count(len(ids))} of {numbers.plural(len(checked.benchmark.tasks), 'task')}"
+    place = where if ids else "of the set as a whole"
+    title, n = Counter(finding.rule for finding in found).most_common(1)[0]
+    rule = checked.rule_by_id.get(title)
+    words = _in_sentence(line(rule.title if rule else title))
+    example = f", most often: {words} ({numbers.count(n)})" if n < len(found) else f": {words}"
+    return Reason(f"{numbers.plural(len(found), noun)} {place} by the free checks{example}", level, "findings", ids)
 
 
 def _chosen_part(result: RunResult) -> str:

@@ -1,4 +1,4 @@
-"""A run's result as one HTML file that needs no network and no JavaScript."""
+"""A run's result as one HTML file that needs no network, and no JavaScript to be read."""
 
 from __future__ import annotations
 
@@ -8,17 +8,54 @@ import hashlib
 import jinja2
 from markupsafe import Markup
 
+from audit.records.gate import GateResult
 from audit.records.run import RunResult
-from audit.reports.view import page_of
+from audit.reports.packed import data_block
+from audit.reports.task_pages import task_pages
+from audit.reports.view import Page, page_of
 from audit.resources import resource
 
+SCRIPTS = ("build", "packed", "tasks_data", "table", "dialog", "coverage", "start")
+"""The page's script, in this order; one after another they are one function."""
 
-def render(result: RunResult) -> bytes:
-    """Return the whole page; the same result gives the same bytes."""
-    css = resource("reports", "report.css").read_text(encoding="utf-8")
-    template = environment().get_template("report.html.j2")
-    page = template.render(page=page_of(result), css=Markup(css), policy=content_policy(css))  # noqa: S704  # our file
-    return page.encode("utf-8", errors="backslashreplace")
+
+def render(result: RunResult, *, gate: GateResult | None = None) -> bytes:
+    """Return the whole page; the same result gives the same bytes.
+
+    Parameters
+    ----------
+    gate
+        What a gate says of it, where one was asked.
+    """
+    css, script = _read("report.css"), _script()
+    page = page_of(result, gate)
+    text = (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            page=page,
+            pages=task_pages(result),
+            data=_data(page),
+            css=Markup(css),  # noqa: S704  # our file
+            script=Markup(script),  # noqa: S704  # our files
+            policy=content_policy(css, script),
+        )
+    )
+    return text.encode("utf-8", errors="backslashreplace")
+
+
+def _data(page: Page) -> tuple[Markup, ...]:
+    by_k = [list(one.by_k) for one in page.coverage.maps]
+    return (data_block("index", page.tasks.data), data_block("coverage-data", {"by_k": list(by_k)}))
+
+
+def _script() -> str:
+    body = "".join(_read("js", f"{name}.js") for name in SCRIPTS)
+    return f'"use strict";(() => {{\n{body}}})();'
+
+
+def _read(*parts: str) -> str:
+    return resource("reports", *parts).read_text(encoding="utf-8")
 
 
 def environment() -> jinja2.Environment:
@@ -33,7 +70,14 @@ def environment() -> jinja2.Environment:
     )
 
 
-def content_policy(css: str) -> str:
-    """Allow our one style sheet by its hash, and nothing else."""
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+def content_policy(css: str, script: str = "") -> str:
+    """Allow one style sheet and one script, by their hashes, and nothing else; no text can become markup."""
+    scripts = f"script-src {_hash(script)}; " if script else ""
+    return (
+        f"default-src 'none'; style-src {_hash(css)}; {scripts}img-src data:; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -2,56 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from audit.records.policy import PolicyItem
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.verdict import Trust
 from audit.reports import numbers
-from audit.reports.challenges import Challenges, PolicyRule, challenges, policy_rules
+from audit.reports.challenges import Challenges, all_challenges, policy_rules
 from audit.reports.charts import Series, coverage_chart
-from audit.reports.labels import coverage_k, labelled, trust_label
+from audit.reports.labels import coverage_k, judge_names, labelled, trust_label
 from audit.reports.score_rows import ScoreRow, score_row
-from audit.reports.visible import anchor, block, line
+from audit.reports.view_links import Link, task_link
+from audit.reports.visible import anchor, line
 
 _FEW = 12
 _TICK = 10
 _STRIP_PX = 560
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A task or an item to jump to."""
-
-    href: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One task in which an item is challenged; ``share`` is the class of the share of trials."""
-
-    x: str
-    share: str
-    hint: str
+_CELL_PX = 12
+_MAX_K = 12
+_MAX_LINKS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """One policy item and the tasks that challenge it."""
+    """One policy item and the tasks that challenge it; ``whole`` and ``part`` are paths of the cells.
+
+    Parameters
+    ----------
+    rule
+        Anchor of the item's place in the document; empty where it is not shown.
+    n
+        Tasks that challenge it.
+    """
 
     anchor: str
+    rule: str
     id: str
     title: str
     kind: str
-    quote: str
+    n: int
     n_tasks: str
-    is_untested: bool
-    cells: tuple[Cell, ...]
+    whole: str
+    part: str
     tasks: tuple[Link, ...]
+    more: str
+
+    @property
+    def is_untested(self) -> bool:
+        """Whether no task challenges it."""
+        return self.n == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +77,11 @@ class CoverageMap:
     """Whether the list of untested items is short enough to be shown unfolded."""
     ticks: tuple[Tick, ...]
     grid: str
-    gaps: tuple[str, ...]
-    """Where tasks without a verdict stand."""
-    cell_width: str
+    gaps: str
+    """Path of the tasks without a verdict."""
     width: str
+    by_k: tuple[str, ...]
+    """What is challenged by at least 1, 2, … tasks, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +105,17 @@ class CoverageView:
     reason: str
 
 
-def coverage_view(result: RunResult) -> CoverageView:
-    """Return the coverage part of the page."""
-    found = challenges(result)
-    maps = tuple(_map(result, one, number) for number, one in enumerate(found) if one.has_answers)
-    lines = _lines(result)
+def coverage_view(result: RunResult, shown: Set[str] = frozenset()) -> CoverageView:
+    """Return the coverage part of the page; ``shown`` are the items that stand in the document below it."""
+    found = [one for one in all_challenges(result) if one.has_answers]
+    has_rules = bool(policy_rules(result.benchmark))
+    names = judge_names(result)
+    maps = (
+        tuple(_map(result, one, number=n, name=names[one.judge], shown=shown) for n, one in enumerate(found))
+        if has_rules
+        else ()
+    )
+    lines = _lines(result, names)
     drawn = [line for line in lines if any(row.state == "ok" for row in line.rows)]
     chart = None
     if drawn:
@@ -122,27 +132,56 @@ def _why_not(result: RunResult) -> str:
             return score_row(score).note
     if not policy_rules(result.benchmark):
         return f"undefined: {line(result.benchmark.policy.no_items_reason or 'the policy has no items', limit=400)}"
-    return "policy violations were not judged in this run"
+    return "policy violations were not judged in this run, which needs a judge"
 
 
-def _map(result: RunResult, found: Challenges, number: int) -> CoverageMap:
+def _map(result: RunResult, found: Challenges, *, number: int, name: str, shown: Set[str]) -> CoverageMap:
     tasks = result.benchmark.tasks
-    pitch = max(2.0, min(12.0, _STRIP_PX / len(tasks)))
+    pitch = min(float(_CELL_PX), _STRIP_PX / len(tasks))
     place = {task.id: index * pitch for index, task in enumerate(tasks)}
-    rows = tuple(_item_row(result, found, rule, place=place, number=number) for rule in policy_rules(result.benchmark))
+    strip = _Strip(place, pitch)
+    rows = tuple(
+        _item_row(found, rule.item, strip=strip, number=number, shown=shown) for rule in policy_rules(result.benchmark)
+    )
     untested = tuple(row for row in rows if row.is_untested)
     return CoverageMap(
-        judge=line(found.judge, limit=80),
+        judge=line(name, limit=80),
         trust=trust_label(found.trust),
         rows=rows,
         untested=untested,
         is_short=len(untested) <= _FEW,
         ticks=_ticks(result, pitch),
-        grid="".join(f"M{numbers.trimmed(index * pitch)} 0V14" for index in range(0, len(tasks), _TICK)),
-        gaps=tuple(numbers.trimmed(place[task.id]) for task in tasks if task.id not in found.answered),
-        cell_width=numbers.trimmed(pitch - (1 if pitch > 4 else 0)),
+        grid="".join(f"M{numbers.trimmed(index * pitch)} 0V14" for index in range(0, len(tasks), _TICK))
+        if pitch > 1
+        else "",
+        gaps=strip.path([task.id for task in tasks if task.id not in found.answered], top=5, height=4),
         width=numbers.trimmed(pitch * len(tasks)),
+        by_k=_by_k(rows),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Where each task's cell stands."""
+
+    place: Mapping[str, float]
+    pitch: float
+
+    def path(self, task_ids: Iterable[str], *, top: int = 1, height: int = 12) -> str:
+        width = max(0.8, self.pitch - (1 if self.pitch > 4 else 0))
+        wide = numbers.trimmed(width)
+        return "".join(f"M{numbers.trimmed(self.place[id])} {top}h{wide}v{height}h-{wide}z" for id in task_ids)
+
+
+def _by_k(rows: Sequence[ItemRow]) -> tuple[str, ...]:
+    total = len(rows)
+    sentences = []
+    for k in range(1, min(_MAX_K, max(5, *(row.n for row in rows))) + 1):
+        n = sum(row.n >= k for row in rows)
+        tasks = "one task" if k == 1 else f"{k} tasks"
+        share = numbers.percent(n / total)
+        sentences.append(f"{numbers.count(n)} of {numbers.count(total)} items ({share}): at least {tasks} each")
+    return tuple(sentences)
 
 
 def _ticks(result: RunResult, pitch: float) -> tuple[Tick, ...]:
@@ -155,46 +194,34 @@ def _ticks(result: RunResult, pitch: float) -> tuple[Tick, ...]:
     )
 
 
-def _item_row(
-    result: RunResult, found: Challenges, rule: PolicyRule, *, place: Mapping[str, float], number: int
-) -> ItemRow:
-    item = rule.item
+def _item_row(found: Challenges, item: PolicyItem, *, strip: _Strip, number: int, shown: Set[str]) -> ItemRow:
     shares = found.share_by_item.get(item.id, {})
-    hits = [task for task in result.benchmark.tasks if task.id in shares]
+    hits = sorted((id for id in shares if id in strip.place), key=strip.place.__getitem__)
+    n = len(found.tasks_of(item.id))
     prefix = "item" if number == 0 else f"item{number + 1}"
     return ItemRow(
         anchor=anchor(prefix, item.id),
+        rule=anchor("rule", item.id) if item.id in shown else "",
         id=line(item.id, limit=24),
         title=line(item.title),
         kind=item.kind.value,
-        quote=block(rule.policy.quote(item), limit=4000),
-        n_tasks=numbers.count(len(found.tasks_of(item.id))),
-        is_untested=not found.tasks_of(item.id),
-        cells=tuple(
-            Cell(numbers.trimmed(place[task.id]), _share_class(shares[task.id]), _hint(task.id, shares[task.id]))
-            for task in hits
-        ),
-        tasks=tuple(Link(f"#{anchor('task', task.id)}", line(task.id, limit=40)) for task in hits),
+        n=n,
+        n_tasks=numbers.count(n),
+        whole=strip.path(id for id in hits if shares[id] == 1),
+        part=strip.path(id for id in hits if shares[id] < 1),
+        tasks=tuple(task_link(id) for id in hits[:_MAX_LINKS]),
+        more=f"and {numbers.count(len(hits) - _MAX_LINKS)} more" if len(hits) > _MAX_LINKS else "",
     )
 
 
-def _share_class(share: float) -> str:
-    return "whole" if share == 1 else "part"
-
-
-def _hint(task_id: str, share: float) -> str:
-    trials = "" if share == 1 else f", in {numbers.percent(share, 0)} of its trials"
-    return f"task {line(task_id, limit=40)}{trials}"
-
-
-def _lines(result: RunResult) -> tuple[CurveLine, ...]:
+def _lines(result: RunResult, names: Mapping[str, str]) -> tuple[CurveLine, ...]:
     by_judge: dict[tuple[str, Trust], list[Score]] = {}
     for score in result.scores:
         if coverage_k(score.metric) is not None:
             by_judge.setdefault((score.judge, score.trust), []).append(score)
     return tuple(
         CurveLine(
-            judge=line(judge, limit=80),
+            judge=line(names[judge], limit=80),
             trust=trust_label(trust),
             series=f"series-{number % 6 + 1}",
             rows=tuple(score_row(score) for score in scores),

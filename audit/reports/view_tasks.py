@@ -1,77 +1,38 @@
-"""Each task with its parts, rows and verdicts, as strings for the template."""
+"""The table of tasks as strings for the template, and as the values that the page's script sorts and filters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from audit.records.finding import SEVERITY_ORDER, Finding, Severity
 from audit.records.run import RunResult
 from audit.records.score import Score
-from audit.records.task import Part, PartKind, Row, Task
+from audit.records.task import Task
 from audit.records.verdict import STATE_WORDS, Verdict, VerdictState
 from audit.reports import numbers
-from audit.reports.labels import criterion_title, metric_label, trust_label
-from audit.reports.missing import is_missing
-from audit.reports.plain import pretty
-from audit.reports.ranking import RankedTask, band_of, is_ten_point, rank_tasks
-from audit.reports.view_coverage import Link
-from audit.reports.visible import anchor, block, line
+from audit.reports.challenges import all_challenges
+from audit.reports.labels import metric_label, short_judges, trust_label
+from audit.reports.plain import Plain
+from audit.reports.ranking import band_of, is_ten_point, rank_tasks
+from audit.reports.view_findings import findings_by_task
+from audit.reports.visible import line, task_anchor
 
-N_OPEN = 3
-"""Tasks that are shown unfolded, the worst."""
-_ROW_LIMIT = 8_000
 _SENTENCE = 4
-
-
-@dataclass(frozen=True, slots=True)
-class PartView:
-    """One part of a task's description or expected behavior."""
-
-    label: str
-    text: str
-    origin: str
-    is_used: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RowView:
-    """One database row, pretty-printed."""
-
-    name: str
-    text: str
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictView:
-    """One verdict or the reason why there is none."""
-
-    criterion: str
-    judge: str
-    trust: str
-    trial: str
-    answer: str
-    band: str
-    is_missing: bool
-    problem: str
-    reasons: tuple[str, ...]
-    violated: tuple[Link, ...]
-    raw_reply: str
-    note: str
+BANDS = ("none", "missing", "low", "middle", "high")
 
 
 @dataclass(frozen=True, slots=True)
 class ValueCell:
-    """A task's value of one score in the index, or why it has none."""
+    """A task's value of one score, or why it has none."""
 
     text: str
     band: str
-    trust: str
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A score that the index of tasks shows."""
+    """A score that the table shows."""
 
     short: str
     judge: str
@@ -79,157 +40,158 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskView:
-    """One task, everything in it shown."""
+class TaskRow:
+    """One task in the table.
+
+    Parameters
+    ----------
+    counts
+        Errors, warnings and notes.
+    rules, items
+        Rules that it breaks, and policy items that it challenges according to the panel or the first judge.
+    """
 
     anchor: str
     id: str
     teaser: str
     tags: tuple[str, ...]
-    origin: str
-    lowest: str
-    lowest_from: str
-    band: str
-    missing: str
-    is_open: bool
-    description: tuple[PartView, ...]
-    behavior: tuple[PartView, ...]
-    rows: tuple[RowView, ...]
-    verdicts: tuple[VerdictView, ...]
+    counts: tuple[int, ...]
+    rules: tuple[str, ...]
+    items: tuple[str, ...]
     cells: tuple[ValueCell, ...]
+    missing: str
+    n_missing: int
+    has_parted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TasksView:
-    """All tasks, worst first."""
+    """All tasks, in reading order."""
 
-    tasks: tuple[TaskView, ...]
+    rows: tuple[TaskRow, ...]
     columns: tuple[Column, ...]
     order: str
-    has_trials: bool
+    was_checked: bool
+    has_missing: bool
+    data: Plain
+    """The same for the script, and what its filters offer."""
 
 
 def tasks_view(result: RunResult) -> TasksView:
-    """Return the tasks part of the page."""
+    """Return the table of tasks."""
     scores = [score for score in result.scores if score.by_task]
-    by_task: dict[str, list[Verdict]] = {}
-    for verdict in result.verdicts:
-        by_task.setdefault(verdict.task_id, []).append(verdict)
-    tasks = tuple(
-        _task_view(result, entry, scores, by_task.get(entry.task.id, []), place=place)
-        for place, entry in enumerate(rank_tasks(result))
-    )
+    names = short_judges(dict.fromkeys(score.judge for score in scores))
     columns = tuple(
-        Column(metric_label(score.metric).short, line(score.judge, limit=60), trust_label(score.trust))
+        Column(metric_label(score.metric).short, line(names[score.judge], limit=40), trust_label(score.trust))
         for score in scores
     )
-    return TasksView(tasks, columns, _order(scores), result.settings.trials > 1)
-
-
-def _order(scores: Sequence[Score]) -> str:
-    if any(metric_label(score.metric).is_alignment for score in scores):
-        return "Lowest alignment first, whichever judge and metric gave it; tasks without a score stand last."
-    return "In the order of the file: no alignment was scored."
-
-
-def _task_view(
-    result: RunResult, entry: RankedTask, scores: Sequence[Score], verdicts: Sequence[Verdict], *, place: int
-) -> TaskView:
-    task = entry.task
-    selected = frozenset(result.settings.behavior)
-    return TaskView(
-        anchor=anchor("task", task.id),
-        id=line(task.id, limit=80),
-        teaser=_teaser(task),
-        tags=tuple(line(tag, limit=40) for tag in task.tags[:12]),
-        origin=line(str(task.origin), limit=200),
-        lowest=numbers.trimmed(entry.lowest.value) if entry.lowest else "",
-        lowest_from=_lowest_from(entry),
-        band=entry.band,
-        missing=f"{numbers.plural(entry.n_missing, 'verdict')} missing" if entry.n_missing else "",
-        is_open=place < N_OPEN,
-        description=tuple(_part_view(part, is_used=True) for part in task.description),
-        behavior=tuple(_part_view(part, is_used=_is_used(part, selected)) for part in task.behavior),
-        rows=tuple(_row_view(row) for row in task.rows),
-        verdicts=tuple(_verdict_view(result, task, verdict) for verdict in verdicts),
-        cells=tuple(_cell(score, task, verdicts) for score in scores),
+    rows = _rows(result, scores)
+    return TasksView(
+        rows=rows,
+        columns=columns,
+        order=_order(result, scores),
+        was_checked=result.checked is not None,
+        has_missing=any(row.n_missing for row in rows),
+        data=_data(result, rows, columns, lows=[metric_label(score.metric).is_alignment for score in scores]),
     )
 
 
-def _teaser(task: Task) -> str:
-    """The first part that says something: a sentence rather than a domain's or persona's name."""
+def _rows(result: RunResult, scores: Sequence[Score]) -> tuple[TaskRow, ...]:
+    states: dict[tuple[str, str, str], VerdictState] = {}
+    for verdict in result.verdicts:
+        states.setdefault(_key(verdict), verdict.state)
+    found = findings_by_task(result)
+    items = _items(result)
+    parted = {task.task_id for task in result.panel.parted} if result.panel else frozenset()
+    return tuple(
+        TaskRow(
+            anchor=task_anchor(entry.task.id),
+            id=line(entry.task.id, limit=80),
+            teaser=teaser(entry.task),
+            tags=tuple(line(tag, limit=40) for tag in entry.task.tags[:12]),
+            counts=_counts(found.get(entry.task.id, ())),
+            rules=tuple(dict.fromkeys(finding.rule for finding in found.get(entry.task.id, ()))),
+            items=items.get(entry.task.id, ()),
+            cells=tuple(_cell(score, entry.task, states) for score in scores),
+            missing=f"{numbers.plural(entry.n_missing, 'verdict')} missing" if entry.n_missing else "",
+            n_missing=entry.n_missing,
+            has_parted=entry.task.id in parted,
+        )
+        for entry in rank_tasks(result)
+    )
+
+
+def _key(verdict: Verdict) -> tuple[str, str, str]:
+    return (verdict.task_id, verdict.criterion, verdict.judge)
+
+
+def _counts(findings: Sequence[Finding]) -> tuple[int, ...]:
+    severities = [finding.severity for finding in findings]
+    return tuple(severities.count(severity) for severity in SEVERITY_ORDER)
+
+
+def _items(result: RunResult) -> Mapping[str, tuple[str, ...]]:
+    """Task to the items that it challenges, as the first picture of the policy shows it."""
+    items: dict[str, list[str]] = {}
+    for found in [one for one in all_challenges(result) if one.has_answers][:1]:
+        for item_id in found.share_by_item:
+            for task_id in found.tasks_of(item_id):
+                items.setdefault(task_id, []).append(item_id)
+    return {task_id: tuple(ids) for task_id, ids in items.items()}
+
+
+def _order(result: RunResult, scores: Sequence[Score]) -> str:
+    has_errors = result.checked is not None and result.checked.n_by_severity[Severity.ERROR] > 0
+    first = "Tasks with errors first, then the" if has_errors else "First the"
+    if any(metric_label(score.metric).is_alignment for score in scores):
+        return f"{first} lowest alignment, whichever judge and metric gave it; tasks without a score stand last."
+    return "Tasks with errors first, then the order of the file." if has_errors else "In the order of the file."
+
+
+def teaser(task: Task) -> str:
+    """Return the first part that says something: a sentence rather than a domain's or persona's name."""
     sentences = [part.text for part in task.description if len(part.text[:200].split()) >= _SENTENCE]
     return line(sentences[0] if sentences else task.description_text, limit=110)
 
 
-def _lowest_from(entry: RankedTask) -> str:
-    if entry.lowest is None:
-        return "no alignment score"
-    trust = trust_label(entry.lowest.trust)
-    label = f" [{trust}]" if trust else ""
-    return f"{metric_label(entry.lowest.metric).short}, {line(entry.lowest.judge, limit=60)}{label}"
-
-
-def _is_used(part: Part, selected: frozenset[str]) -> bool:
-    kind = PartKind.ACTION if part.kind is PartKind.NO_WRITE else part.kind
-    return kind.value in selected
-
-
-def _part_view(part: Part, *, is_used: bool) -> PartView:
-    return PartView(line(part.label), block(part.text), line(str(part.origin), limit=200), is_used)
-
-
-def _row_view(row: Row) -> RowView:
-    return RowView(
-        line(f"{row.table} · {row.key}"), block(pretty(row.value), limit=_ROW_LIMIT), line(str(row.origin), limit=200)
-    )
-
-
-def _verdict_view(result: RunResult, task: Task, verdict: Verdict) -> VerdictView:
-    is_score = verdict.score is not None and verdict.is_ok
-    return VerdictView(
-        criterion=criterion_title(verdict.criterion),
-        judge=line(verdict.judge, limit=80),
-        trust=trust_label(verdict.trust),
-        trial=numbers.count(verdict.trial + 1),
-        answer=_answer(verdict),
-        band=band_of(verdict.score) if is_score and is_ten_point(verdict.criterion) and verdict.score else "none",
-        is_missing=is_missing(verdict),
-        problem="" if verdict.is_ok else block(verdict.problem, limit=600),
-        reasons=tuple(block(reason, limit=4000) for reason in verdict.reasons),
-        violated=_violated(result, task, verdict),
-        raw_reply=block(verdict.raw_reply, limit=4000) if is_missing(verdict) else "",
-        note="read after one repair request" if verdict.is_repaired else "",
-    )
-
-
-def _answer(verdict: Verdict) -> str:
-    if not verdict.is_ok:
-        return STATE_WORDS[verdict.state]
-    if verdict.violated is not None:
-        return numbers.plural(len(verdict.violated), "item")
-    return numbers.trimmed(verdict.score)
-
-
-def _violated(result: RunResult, task: Task, verdict: Verdict) -> tuple[Link, ...]:
-    if verdict.violated is None:
-        return ()
-    titles = {item.id: item.title for item in result.benchmark.policy_of(task).items}
-    return tuple(
-        Link(
-            f"#{anchor('item', id)}" if id in titles else "",
-            line(f"{id} {titles[id]}" if id in titles else id),
-        )
-        for id in verdict.violated
-    )
-
-
-def _cell(score: Score, task: Task, verdicts: Sequence[Verdict]) -> ValueCell:
-    trust = trust_label(score.trust)
+def _cell(score: Score, task: Task, states: Mapping[tuple[str, str, str], VerdictState]) -> ValueCell:
     if task.id in score.by_task:
         value = score.by_task[task.id]
-        return ValueCell(numbers.trimmed(value), band_of(value) if is_ten_point(score.metric) else "none", trust)
-    criterion = metric_label(score.metric).criterion
-    states = [verdict.state for verdict in verdicts if verdict.judge == score.judge and verdict.criterion == criterion]
-    state = states[0] if states else VerdictState.NOT_ASKED
-    return ValueCell(STATE_WORDS[state], "missing", trust)
+        return ValueCell(numbers.trimmed(value), band_of(value) if is_ten_point(score.metric) else "none")
+    key = (task.id, metric_label(score.metric).criterion, score.judge)
+    return ValueCell(STATE_WORDS[states.get(key, VerdictState.NOT_ASKED)], "missing")
+
+
+def _data(result: RunResult, rows: Sequence[TaskRow], columns: Sequence[Column], *, lows: list[Plain]) -> Plain:
+    titles = {} if result.checked is None else {rule.id: rule.title for rule in result.checked.rules}
+    rules = _numbered(rule for row in rows for rule in row.rules)
+    items = _numbered(item for row in rows for item in row.items)
+    tags = _numbered(tag for row in rows for tag in row.tags)
+    return {
+        "columns": [[column.short, column.judge, column.trust] for column in columns],
+        "rules": [[line(rule), line(titles.get(rule, rule))] for rule in rules],
+        "items": [line(item, limit=24) for item in items],
+        "tags": list(tags),
+        "bands": list(BANDS),
+        "lows": lows,
+        "checked": result.checked is not None,
+        "tasks": [
+            [
+                row.anchor,
+                row.id,
+                row.teaser,
+                list(row.counts),
+                [rules[rule] for rule in row.rules],
+                [items[item] for item in row.items],
+                [tags[tag] for tag in row.tags],
+                [[cell.text, BANDS.index(cell.band)] for cell in row.cells],
+                row.n_missing,
+                int(row.has_parted),
+            ]
+            for row in rows
+        ],
+    }
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}

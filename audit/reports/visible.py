@@ -88,13 +88,24 @@ def short_version(text: str) -> str:
     return _COMMIT.sub(r"\1", text)
 
 
+def task_anchor(id: str) -> str:
+    """Return the fragment of a task, by which links from outside reach it.
+
+    Examples
+    --------
+    >>> task_anchor("7"), task_anchor("a|b")
+    ('task=7', 'task=a~7Cb')
+    """
+    return f"task={anchor('', id).removeprefix('-')}"
+
+
 def anchor(kind: str, id: str) -> str:
     """Return a fragment for ``id`` that needs no escaping anywhere and differs for different ids.
 
     Examples
     --------
-    >>> anchor("task", "7"), anchor("task", 'a b"')
-    ('task-7', 'task-a~20b~22')
+    >>> anchor("item", "7"), anchor("item", 'a b"')
+    ('item-7', 'item-a~20b~22')
     """
     safe = quote(id.encode("utf-8", "surrogatepass"), safe="").replace("~", "~7E").replace("%", "~")
     if len(safe) > 100:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from audit.records.check import CheckResult, Unchecked
 from audit.records.finding import Certainty, Finding, Rule, Severity
+from audit.records.replay import ReplayedCall
+from audit.records.run import RunResult
 from audit.records.task import Origin, SourceFile
 from tests.reports import runs
 
@@ -77,6 +80,26 @@ def small() -> CheckResult:
         ),
         paths={"tasks.json": "library/tasks.json"},
         fail_on=Severity.ERROR,
+    )
+
+
+def audited() -> RunResult:
+    """The small run with these findings, and with what the gold actions do. The goldens show it."""
+    made = small()
+    placed = tuple(
+        replace(found, origin=replace(found.origin, field=f"evaluation_criteria.{found.origin.field}"))
+        if found.origin.field == "actions[0]"
+        else found
+        for found in made.findings
+    )
+    return replace(
+        runs.small(),
+        checked=replace(made, findings=placed),
+        replays={
+            "0": (ReplayedCall(None, "renewals used up", "2 of 2"),),
+            "1": (ReplayedCall("renewed", changed=(("loans", "L001"),)),),
+            "2": (ReplayedCall({"loan": "L002", "notes": ["A long note. " * 20]}),),
+        },
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from audit.reports.finding_formats import FINDING_FORMATS
 from audit.reports.registry import RENDERERS
-from tests.reports import checked, runs
+from tests.reports import checked
 
 FOLDER = Path(__file__).parent / "goldens"
 FILES = {"html": "run.html", "json": "run.json", "text": "run.txt", "csv": "run.csv"}
@@ -24,11 +24,11 @@ _CHART = re.compile(rb'(<svg class="chart".*?</desc>).*?</svg>', re.DOTALL)
 
 
 def golden(format_name: str) -> bytes:
-    """Return what the golden file of a format holds: the small run, charts reduced to their titles.
+    """Return what the golden file of a format holds: the small run with findings, charts reduced to their titles.
 
     Another matplotlib may draw another path for the same chart; the charts have tests of their own.
     """
-    return _CHART.sub(rb"\1</svg>", RENDERERS[format_name].render(runs.small()))
+    return _CHART.sub(rb"\1</svg>", RENDERERS[format_name].render(checked.audited()))
 
 
 def golden_findings(format_name: str) -> bytes:

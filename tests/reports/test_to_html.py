@@ -3,17 +3,22 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
+import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 
-from audit.records.run import RunResult
+from audit.records.gate import Criterion, GateResult, Kind, Side, Threshold
+from audit.records.gate import Level as GateLevel
+from audit.records.run import RunResult, Tally
 from audit.records.score import Score
 from audit.records.verdict import Trust, VerdictState
-from audit.reports import to_html
-from tests.reports import runs
+from audit.reports import task_pages, to_html
+from tests.reports import checked, runs
 from tests.reports.parsed import Element, parse
 
 MAKERS = (runs.small, runs.offline, runs.scripted, runs.no_items, runs.panel)
@@ -23,13 +28,19 @@ def page(result: RunResult) -> Element:
     return parse(to_html.render(result))
 
 
+def sha256(element: Element) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(element.raw_text.encode()).digest()).decode()}'"
+
+
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 def test_every_page_is_well_formed_self_contained_and_linked(make: Callable[[], RunResult]) -> None:
     root = page(make())
     ids = Counter(element.attributes["id"] for element in root.all() if "id" in element.attributes)
     assert [id_ for id_, n in ids.items() if n > 1] == []
+    kinds = [script.attributes.get("type", "") for script in root.all("script")]
+    assert kinds == ["application/json"] * 3 + [""], "data, and our one script at the end"
     for element in root.all():
-        assert element.tag not in {"script", "iframe", "object", "embed", "form", "base", "img"}
+        assert element.tag not in {"iframe", "object", "embed", "form", "base", "img"}
         assert not [name for name in element.attributes if name.startswith("on") or name in {"src", "style", "action"}]
         for name in ("href", "aria-labelledby"):
             for target in element.attributes.get(name, "").split() if name != "href" else []:
@@ -41,21 +52,28 @@ def test_every_page_is_well_formed_self_contained_and_linked(make: Callable[[], 
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-def test_the_content_policy_allows_the_one_style_sheet_and_nothing_else(make: Callable[[], RunResult]) -> None:
+def test_the_content_policy_allows_the_one_style_sheet_and_the_one_script_and_nothing_else(
+    make: Callable[[], RunResult],
+) -> None:
     root = page(make())
     (meta,) = [one for one in root.all("meta") if one.attributes.get("http-equiv") == "Content-Security-Policy"]
     (style,) = root.all("style")
-    digest = base64.b64encode(hashlib.sha256(style.raw_text.encode()).digest()).decode()
+    script = root.all("script")[-1]
     rules = dict(rule.strip().split(" ", 1) for rule in meta.attributes["content"].split(";"))
     assert rules == {
         "default-src": "'none'",
-        "style-src": f"'sha256-{digest}'",
+        "style-src": sha256(style),
+        "script-src": sha256(script),
         "img-src": "data:",
         "base-uri": "'none'",
         "form-action": "'none'",
+        "require-trusted-types-for": "'script'",
+        "trusted-types": "'none'",
     }
     assert "url(" not in style.raw_text
     assert "@import" not in style.raw_text
+    for way_in in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "fetch("):
+        assert way_in not in script.raw_text
 
 
 def test_the_first_screen_says_what_was_audited_and_the_verdict_with_its_evidence() -> None:
@@ -91,18 +109,43 @@ def test_a_complete_run_of_real_judges_has_no_banner() -> None:
     assert page(runs.no_items()).all(cls="banner") == []
 
 
-def test_a_card_shows_each_judges_mean_and_interval() -> None:
+def test_a_card_shows_the_panels_reading_and_each_judges_mean_and_interval() -> None:
     cards = page(runs.panel()).all(cls="card")
     assert [card.all("h2")[0].text for card in cards] == [
+        "How far to trust the judges",
         "Description–behavior alignment",
         "Policy–behavior alignment",
         "Policy violations per task",
         "Policy violation coverage@1",
     ]
-    readings = cards[0].all(cls="reading")
+    (panel,) = cards[1].all(cls="reading")
+    assert panel.all(cls="judge")[0].text == "panel (median of 2)"
+    judges = cards[1].all("li")
+    assert [item.text for item in judges] == [
+        f"{runs.OPENAI} 7.28 6.98 to 7.58",
+        f"{runs.CLAUDE} 7.53 7.23 to 7.83 3 missing",
+    ]
+    readings = cards[2].all(cls="reading")
     assert [reading.all(cls="judge")[0].text for reading in readings] == [runs.OPENAI, runs.CLAUDE]
-    assert readings[0].all(cls="value")[0].text == "7.28 6.98 to 7.58 95% interval"
+    assert readings[0].all(cls="value")[0].text == "7.48 7.18 to 7.78 95% interval"
     assert "47 tasks used, 3 missing (1 unreadable, 1 refused, 1 timed out)" in readings[1].text
+
+
+def test_a_card_says_how_far_the_judges_can_be_trusted() -> None:
+    card = page(runs.panel()).all(cls="trust-card")[0]
+    facts = {fact.all("dt")[0].text: fact.all("dd")[0].text for fact in card.all("div")}
+    assert facts["Certificate"] == "not certified: run bench-audit certify --judge openai:gpt-5.4"
+    assert facts["Agreement, description–behavior alignment"] == "τ_b 0.61, same 0.38"
+    assert facts["They part on"] == "13 of 50 tasks"
+    assert "model family that wrote the benchmark" in facts["Same family"]
+    assert "asked once" in facts["Repeated"]
+    alone = page(runs.small()).all(cls="trust-card")[0].text
+    assert "How far to trust the judge " in alone
+    assert "one judge alone" in alone
+    assert "the replies were made up" in page(runs.scripted()).all(cls="trust-card")[0].text
+    assert "a heuristic" in page(runs.offline()).all(cls="trust-card")[0].text
+    twice = dataclasses.replace(runs.small(), settings=runs.settings(trials=2))
+    assert "each verdict was asked 2 times" in page(twice).all(cls="trust-card")[0].text
 
 
 def test_the_metric_table_has_the_spread_counts_and_bounds() -> None:
@@ -139,16 +182,15 @@ def test_what_is_no_real_judge_is_labelled_wherever_its_numbers_stand(
     assert label in first_reason.text
     shown = [
         *root.all(cls="reading"),
-        *[row for row in root.one("metrics").all("tr")[1:] if "not applicable" not in row.text],
+        *[row for row in root.all("table", cls="scores")[0].all("tr")[1:] if "not applicable" not in row.text],
         *root.one("distributions").all("figcaption"),
         *[chart.all("title")[0] for chart in root.all("svg", cls="chart")],
         *[table.all("thead")[0] for table in root.one("distributions").all("table")],
         *root.one("tasks").all("thead"),
-        *[row for table in root.all(cls="verdicts") for row in table.all("tr")[1:]],
-        *[summary for task in root.all(cls="task") for summary in task.children if summary.tag == "summary"],
+        *root.all(cls="verdict-card"),
         *root.one("method").all("table")[0].all("tr")[1:],
         *root.one("coverage").all(cls="legend"),
-        *root.one("coverage").all("h3"),
+        *root.one("coverage").all("table", cls="map"),
     ]
     assert len(shown) > 10
     for element in shown:
@@ -184,12 +226,12 @@ def test_the_coverage_map_shows_items_in_document_order_and_who_challenges_them(
     rows = section.all("table", cls="map")[0].all("tbody")[0].all("tr")
     assert [row.all("th")[0].text for row in rows] == [f"P{n:02d}" for n in range(1, 7)]
     assert [row.all("td")[2].text for row in rows] == ["never", "2", "never", "never", "1", "never"]
-    assert [hint.text for hint in rows[1].all("title")] == ["task 0", "task 2"]
-    assert [link.attributes["href"] for link in rows[1].all("a")] == ["#task-0", "#task-2"]
-    assert "A loan can be renewed twice at most." in rows[1].all("blockquote")[0].text
+    assert rows[1].all("path", cls="cell-whole")[0].attributes["d"] == "M0 1h11v12h-11zM24 1h11v12h-11z"
+    assert [link.attributes["href"] for link in rows[1].all("a")] == ["#task=0", "#task=2", "#tasks", "#rule-P02"]
+    assert "A loan can be renewed twice at most." in section.one("rule-P02").text
     (untested,) = section.all("details", cls="untested")
     assert "4 of 6 items never challenged" in untested.text
-    assert len(untested.all("q")) == 4
+    assert len(untested.all("li")) == 4
     curve = section.all("table", cls="curve")[0].all("tbody")[0].all("td")
     assert [cell.all(cls="strong")[0].text for cell in curve] == ["33.3%", "16.7%", "0.0%", "0.0%", "0.0%"]
     assert curve[0].text == "33.3% 23.3% to 43.3% 4 below"
@@ -202,9 +244,9 @@ def test_an_item_named_in_some_trials_only_is_drawn_apart() -> None:
     section = page(runs.result(tested, verdicts=(*trials, missing))).one("coverage")
     row = section.all("tbody")[0].all("tr")[0]
     assert row.all("td")[2].text == "never"
-    (cell,) = row.all("rect", cls="cell-part")
-    assert cell.text == "task 0, in 50% of its trials"
-    assert len(row.all("rect", cls="gap-cell")) == 1
+    assert row.all("path", cls="cell-whole") == []
+    assert row.all("path", cls="cell-part")[0].attributes["d"].startswith("M0 1")
+    assert row.all("path", cls="gap-cell")[0].attributes["d"].startswith("M12 5")
 
 
 def test_coverage_says_when_violations_were_not_judged() -> None:
@@ -221,7 +263,7 @@ def test_items_of_a_tasks_own_policy_are_on_the_map_too() -> None:
     verdicts = (runs.verdict("1", violated=("Q01", "X99")),)
     root = page(runs.result(runs.benchmark(runs.task(0), own), verdicts=verdicts))
     assert "Q01" in [cell.text for cell in root.one("coverage").all("tbody")[0].all("th")]
-    violated = root.one("task-1").all(cls="violated")[0]
+    violated = root.one("task=1").all(cls="violated")[0]
     assert [link.attributes["href"] for link in violated.all("a")] == ["#item-Q01"]
     assert "X99" in violated.text
 
@@ -233,50 +275,54 @@ def test_long_task_ids_are_replaced_by_numbers_on_the_axis() -> None:
     assert [tick.text for tick in axis.all("text")] == ["no. 1", "no. 11"]
 
 
-def test_all_tasks_are_there_the_worst_first_and_unfolded() -> None:
+def test_all_tasks_are_there_the_worst_first() -> None:
     root = page(runs.panel())
-    tasks = root.all("details", cls="task")
-    assert len(tasks) == 50
-    lowest = [float(task.all(cls="badge")[0].text) for task in tasks]
+    (table,) = root.all("table", cls="tasks")
+    rows = table.all("tbody")[0].all("tr")
+    lowest = [
+        min(float(cell.text) for cell in (row.all("td")[n] for n in (1, 2, 4, 5)) if cell.text[0].isdigit())
+        for row in rows
+    ]
     assert lowest == sorted(lowest)
-    assert ["open" in task.attributes for task in tasks] == [True] * 3 + [False] * 47
-    rows = root.all("table", cls="tasks")[0].all("tbody")[0].all("tr")
+    tasks = root.all("details", cls="task")
     assert [row.all("a")[0].text for row in rows] == [task.all(cls="id")[0].text for task in tasks]
+    assert len(tasks) == 50
 
 
 def test_a_task_shows_its_parts_rows_origins_and_verdicts() -> None:
-    task = page(runs.small()).one("task-1")
-    description, behavior = task.all(cls="sides")[0].children
+    task = page(runs.small()).one("task=1")
+    description, behavior = task.all(cls="sources")[0].all("section")
     assert "You want to renew loan L001" in description.text
     assert "tasks.json task 1 user_scenario.instructions" in description.text
     assert "Renews loan L001 for two weeks." in behavior.text
     assert [part.text.split()[0] for part in behavior.all(cls="unused")] == ["Purpose"]
     assert "not part of this run" in behavior.all(cls="unused")[0].text
+    assert "Gold actions were not replayed" in behavior.text
     (rows,) = task.all("details", cls="rows")
     assert "open" not in rows.attributes
     assert rows.all("pre")[0].raw_text == '{\n\t"book": "B7",\n\t"due": "2026-12-01",\n\t"renewals": 1\n}'
-    verdicts = task.all(cls="verdicts")[0].all("tbody")[0].all("tr")
-    assert [row.all("td")[1].text for row in verdicts] == ["2", "0 items"]
+    verdicts = task.all(cls="verdict-card")
+    assert [card.all("strong")[0].text for card in verdicts] == ["2", "0 items"]
     assert "The loan L999 is named nowhere in the description." in verdicts[0].text
 
 
 def test_a_missing_verdict_gives_its_reason_and_the_unreadable_reply() -> None:
     root = page(runs.panel())
-    timed_out = root.one("task-7").all(cls="verdicts")[0].text
+    timed_out = root.one("task=7").all(cls="verdicts")[0].text
     assert "timed out" in timed_out
     assert "no usable reply" in timed_out
-    assert '{"score": "ten"' in root.one("task-19").all("pre")[0].text
+    assert '{"score": "ten"' in root.one("task=19").all(cls="verdicts")[0].all("pre")[0].text
     (row,) = [row for row in root.all("table", cls="tasks")[0].all("tr") if row.all("th")[0].text == "7"]
     assert "2 verdicts missing" in row.text
     assert "timed out" in row.text
-    assert "read after one repair request" in root.one("task-5").text
+    assert "read after one repair request" in root.one("task=5").text
 
 
 def test_a_task_without_any_score_stands_last() -> None:
-    result = runs.small()
-    task = page(result).all("details", cls="task")[-1]
-    assert "no alignment score" in task.text
-    assert "1 verdict missing" in task.text
+    last = page(runs.small()).all("table", cls="tasks")[0].all("tr")[-1]
+    assert last.all("th")[0].text == "2"
+    assert "timed out" in last.text
+    assert "1 verdict missing" in last.text
 
 
 def test_without_alignment_scores_tasks_keep_the_files_order() -> None:
@@ -285,6 +331,125 @@ def test_without_alignment_scores_tasks_keep_the_files_order() -> None:
     assert "In the order of the file" in root.one("tasks").text
     names = [task.all(cls="id")[0].text for task in root.all("details", cls="task")]
     assert sorted(names) == ["0", "1", "2"]
+
+
+def test_what_judges_quote_is_marked_where_it_stands_and_where_it_does_not() -> None:
+    reasons = ('It asks to "renew loan L001", and for “a second card”.',)
+    verdicts = (runs.verdict("1", score=4.0, reasons=reasons),)
+    task = page(runs.result(runs.benchmark(runs.task(1)), verdicts=verdicts)).one("task=1")
+    (reason,) = task.all(cls="reasons")
+    assert [quote.text for quote in reason.all(cls="found")] == ['"renew loan L001"']
+    assert [quote.text for quote in reason.all(cls="unfound")] == ["“a second card”not in the source"]
+    assert [mark.text for mark in task.all("mark")] == ["renew loan L001"]
+
+
+def test_findings_stand_at_their_place_with_how_to_mend_and_a_pointer_on_top() -> None:
+    task = page(checked.audited()).one("task=0")
+    pointers = task.all(cls="pointers")[0].all("a")
+    assert [pointer.text for pointer in pointers] == ["A loan can't be renewed", "The text leaves the loan open"]
+    (part,) = [part for part in task.all(cls="part") if "Gold action" in part.text]
+    (finding,) = part.all(cls="finding")
+    assert finding.attributes["id"] == pointers[0].attributes["href"][1:]
+    for words in ("error", "renew_loan refuses 'L000'.", "renewals: 2", "To mend: Renew another loan.", "(line 12)"):
+        assert words in finding.text
+    assert "loan: L000" not in finding.text, "the sentence says it already"
+    (judged,) = page(checked.audited()).one("task=1").all(cls="task-findings")[0].all(cls="finding")
+    assert "A judge finds no fit" in judged.text
+
+
+def test_gold_replays_stand_below_their_calls() -> None:
+    root = page(checked.audited())
+    fails, returns = (root.one(f"task={id_}").all(cls="replay")[0].text for id_ in ("0", "1"))
+    assert fails == "Replay fails: renewals used up: 2 of 2"
+    assert returns == "Replay changes loans L001 , returns renewed"
+    assert "what it returns" in root.one("task=2").all(cls="replay")[0].text
+    assert "Replay changes nothing" in root.one("task=2").text
+
+
+def test_findings_are_shown_by_pattern_with_their_counts_and_places() -> None:
+    section = page(checked.audited()).one("findings")
+    assert "2 errors, 3 warnings, 1 note in 3 tasks, by 4 rules" in section.text
+    assert "Gold actions were replayed in library." in section.text
+    assert "2 of them rest on a judge's low scores." in section.text
+    rows = section.all("table", cls="patterns")[0].all("tbody")[0].all("tr")
+    assert [row.all("td")[0].text for row in rows] == ["error", "warning", "warning", "note"]
+    assert [link.text for link in rows[0].all("a")] == ["0", "2", "filter"]
+    assert "whole set" in rows[3].text
+    assert "2 tasks are alike: 0, 1." in rows[3].text
+    assert "there is no database" in section.all(cls="gaps")[0].text
+    clean = page(dataclasses.replace(runs.small(), checked=checked.clean())).one("findings")
+    assert "Nothing was found." in clean.text
+
+
+def test_checks_alone_give_the_same_page_without_scores() -> None:
+    alone = dataclasses.replace(
+        checked.audited(),
+        scores=(),
+        verdicts=(),
+        tally=Tally(),
+        settings=dataclasses.replace(runs.settings(()), metrics=()),
+    )
+    root = page(alone)
+    assert root.all(cls="headline")[0].text == "Mend before release, by the free checks alone:"
+    assert "none: findings only" in root.one("verdict").text
+    assert "Who judged" in root.all(cls="trust-card")[0].text
+    assert not [element for element in root.all("section") if element.attributes.get("id") == "metrics"]
+    assert len(root.all("article", cls="task-page")) == 3
+
+
+def test_a_gated_report_says_what_the_gate_says_first() -> None:
+    threshold = Threshold(Side.ABOVE, fail=0)
+    gate = GateResult(
+        criteria=(
+            Criterion(Kind.SEVERITY, "warning", GateLevel.PASS, "3 findings, at most 5"),
+            Criterion(Kind.SEVERITY, "error", GateLevel.FAIL, "2 findings, none is allowed", threshold=threshold),
+        ),
+        waivers=(), counted=(), waived=(), known=(), checked=checked.small(), runs=(), today=date(2026, 12, 1),
+        notes=("The baseline is of another version.",),
+    )  # fmt: skip
+    first = parse(to_html.render(checked.audited(), gate=gate)).one("verdict")
+    (shown,) = first.all(cls="gate-fail")
+    assert shown.all("p")[0].text == "Gate: FAIL of 2 criteria, 1 failed, 1 passed; waivers as of 2026-12-01"
+    assert [item.text for item in shown.all("li")] == [
+        "FAIL severity error: 2 findings, none is allowed",
+        "severity warning: 3 findings, at most 5",
+    ]
+    assert "another version" in shown.text
+
+
+def test_the_policy_document_is_shown_with_its_items_marked() -> None:
+    document = page(checked.audited()).all(cls="document")[0]
+    assert document.raw_text.count(runs.RULES[0]) == 1
+    marks = document.all(cls="rule-mark")
+    assert [mark.attributes["data-heats"] for mark in marks] == ["0", "2", "0", "0", "1", "0"]
+    assert marks[1].all(cls="rule-n")[0].text == "2 tasks"
+    assert marks[1].all(cls="rule-found")[0].text == "1 finding"
+    assert marks[1].all("a")[0].attributes["href"] == "#item-P02"
+    unasked = page(runs.offline()).all(cls="document")[0]
+    assert unasked.all("a") == []
+    assert len(unasked.all(cls="heat-none")) == 6
+
+
+def test_two_judges_scores_are_plotted_against_each_other_with_ties_counted() -> None:
+    figure = page(runs.panel()).one("panel").all("figure")[0]
+    rows = [[cell.text for cell in row.all("td")] for row in figure.all("tbody")[0].all("tr")]
+    assert sum(int(n) for _, _, n in rows) == 47
+    assert len(rows) == len(figure.all("circle")) == len({(x, y) for x, y, _ in rows})
+    assert f"{runs.OPENAI} 2, {runs.CLAUDE} 8" in figure.all("title")[0].text
+
+
+def test_a_large_report_packs_the_tasks_and_says_so_without_javascript() -> None:
+    tasks = tuple(runs.task(n) for n in range(task_pages.MAX_STATIC + 1))
+    root = page(runs.result(runs.benchmark(*tasks)))
+    assert root.all("article", cls="task-page") == []
+    packed = [one for one in root.all("script") if one.attributes.get("type") == "application/octet-stream"]
+    assert [one.attributes["id"] for one in packed] == [*(f"tasks-{n}" for n in range(9)), "texts"]
+    trees = json.loads(zlib.decompress(base64.b64decode(packed[-2].raw_text), wbits=-15))
+    assert len(trees) == 1
+    assert trees[0][1]["id"] == "task=200"
+    without = root.one("tasks").all("noscript")[0]
+    assert len(without.all("tr")) == 202
+    assert "needs JavaScript to be unpacked" in without.text
 
 
 def test_how_it_was_measured_names_models_prompts_files_and_the_store() -> None:
@@ -327,7 +492,7 @@ def test_the_panel_shows_medians_agreement_and_where_judges_part() -> None:
     assert [cell.text for cell in agreement[0].all("td")][1:4] == ["0.61 (n 47)", "0.38 (n 47)", "–"]
     assert "undefined" in agreement[1].text
     assert "no items named" in agreement[1].text
-    parted = section.all("table")[2].all("tbody")[0].all("tr")
+    parted = section.all("table")[-1].all("tbody")[0].all("tr")
     assert parted[0].all("td")[-1].text == "6"
     assert "1: P01" in parted[-1].text
     united = dataclasses.replace(runs.panel().panel, tasks=(), scores=(), author_family=None)  # type: ignore[type-var]

@@ -40,9 +40,12 @@ class OwnDomain(DomainFiles):
     tools, items
         Names of the tool table and of the policy items' file; ``None`` for ``tools.json``, and for the file that is
         named like the policy.
+    columns
+        Field of a task to the column of a plain table that holds it.
     """
 
     title: str = ""
+    columns: dict[str, str] = Field(default_factory=dict)
     tools: str | None = None
     items: str | None = None
 
@@ -103,6 +106,7 @@ class OwnSet:
             author_family=manifest.author_family,
             documents=known.path("documents", folder),
             user_database=known.path("user_database", folder),
+            columns=tuple(known.columns.items()),
         )
 
 

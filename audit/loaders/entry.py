@@ -49,7 +49,8 @@ class Entry:
     def origin_of(self, field: str) -> Origin:
         """Return the origin of a field of this object."""
         parent = self.origin.field
-        return Origin(self.origin.file, f"{parent}.{field}" if parent else field, self.origin.task_id)
+        name = f"{parent}.{field}" if parent else field
+        return Origin(self.origin.file, name, self.origin.task_id, self.origin.line)
 
     def error(self, what: str, *, field: str = "", mend: str = "") -> LoadError:
         """Return an error about this object or one of its fields."""

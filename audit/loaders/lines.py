@@ -12,8 +12,9 @@ from pathlib import Path
 
 from audit.errors import LoadError
 from audit.json_text import Span, elements, follow, top
+from audit.literal_text import follow_literal
 from audit.loaders.json_file import InputFile, decode, read_input
-from audit.loaders.literals import follow_literal, read_list
+from audit.loaders.literals import read_list
 from audit.loaders.tau1 import CONSTRUCTORS
 from audit.records.finding import Finding
 from audit.records.task import Origin, SourceFile

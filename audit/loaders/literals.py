@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import ast
 import math
-import re
-import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 
 from audit.errors import LoadError
+from audit.literal_text import lists_of, parse_module
 from audit.loaders.json_file import MAX_DEPTH, InputFile, decode
 from audit.records.task import Json
 
 MAX_CHARACTERS = 20_000_000
 """Longer files are refused: a syntax tree takes a hundred times their memory, and the longest known has 400,000."""
 _MOST_BITS = 1000
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _MEND = "Keep to literals: texts, numbers, lists, dictionaries"
 
 
@@ -56,7 +53,9 @@ def read_list(file: InputFile, *, constructors: Mapping[str, frozenset[str]]) ->
     LoadError
         If the file is no Python, does anything but assign literals, or assigns no list or several.
     """
-    found = [(name, node) for name, node in _assigned(_parse(file), file) if isinstance(node, ast.List | ast.Tuple)]
+    module = _parse(file)
+    _refuse_code(module, file)
+    found = lists_of(module)
     if len(found) != 1:
         names = ", ".join(name for name, _ in found)
         what = f"assigns several lists: {names}" if found else "assigns no list"
@@ -72,9 +71,7 @@ def _parse(file: InputFile) -> ast.Module:
         what = f"a Python file longer than {MAX_CHARACTERS // 1_000_000} million characters"
         raise LoadError(what, where=str(file.path), mend="Convert it to JSON")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return parse_module(text)
     except SyntaxError as error:
         where = f"{file.path}:{error.lineno}" if error.lineno else str(file.path)
         raise LoadError(f"not Python: {error.msg}", where=where, mend="Mend the syntax") from error
@@ -84,19 +81,16 @@ def _parse(file: InputFile) -> ast.Module:
         raise LoadError(f"not Python: {error}", where=str(file.path), mend="Mend the syntax") from error
 
 
-def _assigned(module: ast.Module, file: InputFile) -> Iterator[tuple[str, ast.expr]]:
+def _refuse_code(module: ast.Module, file: InputFile) -> None:
     for node in module.body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if is_text or isinstance(node, ast.Import | ast.ImportFrom):
             continue
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            continue
-        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
-        target = node.target if isinstance(node, ast.AnnAssign) else target
-        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-        if not isinstance(target, ast.Name) or value is None:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
+        if len(targets) != 1 or not isinstance(targets[0], ast.Name):
             what = f"a statement that is no assignment to a name ({type(node).__name__})"
             raise LoadError(what, where=f"{file.path}:{node.lineno}", mend="Nothing is run here: remove it")
-        yield target.id, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +132,7 @@ class _Reader:
     def _members(self, node: ast.expr, pairs: Sequence[tuple[str, ast.expr]], depth: int) -> dict[str, Json]:
         made = {key: self.value(value, depth + 1) for key, value in pairs}
         if len(made) < len(pairs):
-            keys = [key for key, _ in pairs]
-            double = next(key for n, key in enumerate(keys) if key in keys[:n])
+            double = Counter(key for key, _ in pairs).most_common(1)[0][0]
             raise self.error(node, f"the key {double!r} stands twice", mend="Remove one")
         return made
 
@@ -166,31 +159,3 @@ class _Reader:
 
 def _pairs(node: ast.Dict) -> Iterator[tuple[ast.expr | None, ast.expr]]:
     yield from zip(node.keys, node.values, strict=True)
-
-
-def members_of(node: ast.expr) -> dict[str, ast.expr]:
-    """Return the syntax of an object's members by key: of a dictionary, or of a call with keywords."""
-    if isinstance(node, ast.Call):
-        return {str(each.arg): each.value for each in node.keywords}
-    if isinstance(node, ast.Dict):
-        return {str(key.value): value for key, value in _pairs(node) if isinstance(key, ast.Constant)}
-    return {}
-
-
-def follow_literal(node: ast.expr, path: str) -> ast.expr:
-    """Return the syntax that a path such as ``actions[2].kwargs`` leads to, or the last on the way that exists."""
-    for name, index in _STEP.findall(path):
-        if name:
-            found = members_of(node).get(name)
-        else:
-            parts = node.elts if isinstance(node, ast.List | ast.Tuple) else []
-            found = parts[int(index)] if int(index) < len(parts) else None
-        if found is None:
-            return node
-        node = found
-    return node
-
-
-def offsets(text: str) -> list[int]:
-    """Return where in the UTF-8 bytes of a text each of its lines begins: syntax is placed by line and byte."""
-    return [0, *accumulate(len(line.encode()) for line in _LINE.findall(text))]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from audit.errors import LoadError
 from audit.loaders.intellagent import IntellAgentLoader
 from audit.loaders.pararecover import ParaRecoverLoader
+from audit.loaders.plain import PlainLoader
 from audit.loaders.plugins import find_loader, list_plugins
 from audit.loaders.protocol import Loader
 from audit.loaders.tau import TauLoader
@@ -17,6 +18,7 @@ from audit.records.task import Benchmark
 LOADERS: dict[str, Loader] = {
     "intellagent": IntellAgentLoader(),
     "pararecover": ParaRecoverLoader(),
+    "plain": PlainLoader(),
     "tau": TauLoader(),
     "tau1": Tau1Loader(),
 }

@@ -12,17 +12,16 @@ from pathlib import Path
 from audit.errors import LoadError, UsageError
 from audit.records.source import Source
 from audit.resources import resource
-from audit.sources.find import check_set, describe_version, holds_tasks, tasks_of
+from audit.sources.find import check_set, describe_version, tasks_of
 from audit.sources.known import known_folder
 from audit.sources.manifest import Manifest, read_manifests
 from audit.sources.own import find_own
 from audit.sources.plans import holds_instances
 from audit.sources.runs import find_dataset, run_folder
+from audit.sources.shapes import Shape, find_shape
 
 _NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _TOOLS, _SPLITS = "tools.json", "split_tasks.json"
-_TASKS = ("tasks", "tasks.json")
-"""The folder wins: where a set has both, the file is what it was made from once."""
 _POLICIES = ("policy.md", "prompts/required_docs.md")
 _DATABASES, _USER_DATABASES = ("db.json", "db.toml"), ("user_db.json", "user_db.toml")
 _DOCUMENTS = ("documents", "documents.jsonl")
@@ -150,8 +149,10 @@ def _private_source(name: str, path: Path, asked: _Asked) -> Source:
         return _generated_source(name, dataset, asked)
     if holds_instances(path):
         return _plans_source(name, path, asked)
-    tasks = _private_tasks(path)
-    folder = tasks.parent
+    shape = find_shape(path)
+    tasks, folder = shape.tasks, shape.tasks.parent
+    if shape.loader != "tau":
+        return _other_source(name, path, shape=shape, asked=asked)
     policy = asked.policy or _beside(folder, *_POLICIES)
     if policy is None:
         raise LoadError("there is no policy.md beside the tasks", where=str(folder), mend="Name it with --policy FILE")
@@ -204,17 +205,24 @@ def _plans_source(name: str, path: Path, asked: _Asked) -> Source:
     )
 
 
-def _private_tasks(path: Path) -> Path:
-    """Return the file or folder of tasks that a path means: itself, or what lies in it."""
-    if path.is_file():
-        return path
-    for found in (path / name for name in _TASKS):
-        if found.is_file() or holds_tasks(found):
-            return found
-    if path.name in _TASKS and holds_tasks(path):
-        return path
-    mend = "Give the folder of one domain, or a set's name with --data-dir"
-    raise LoadError("there is no tasks.json in this folder", where=str(path), mend=mend)
+def _other_source(name: str, path: Path, *, shape: Shape, asked: _Asked) -> Source:
+    """Return the source of a plain table, or of tasks in the layout of τ1 with the other splits of their folder."""
+    folder = shape.tasks.parent
+    is_plain = shape.loader == "plain"
+    policy = asked.policy or _beside(folder, *(_POLICIES[:1] if is_plain else ("wiki.md", _POLICIES[0])))
+    if policy is None and not is_plain:
+        raise LoadError("there is no wiki.md beside the tasks", where=str(folder), mend="Name it with --policy FILE")
+    return Source(
+        name=name,
+        root=folder,
+        loader=shape.loader,
+        tasks=shape.tasks,
+        policy=policy,
+        database=asked.database or _beside(folder, *(() if is_plain else ("data",)), *_DATABASES),
+        tools=asked.tools or _beside(folder, _TOOLS),
+        splits=folder if path.is_dir() and not is_plain else None,
+        use_items=asked.use_items,
+    )
 
 
 def _beside(folder: Path, *names: str) -> Path | None:

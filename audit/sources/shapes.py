@@ -1,4 +1,4 @@
-"""Files and folders that no manifest speaks of: which format they have, by name and by what the first task looks like."""
+"""Files and folders that no manifest speaks of: their format, by name and by what the first task looks like."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_an_empty_folder_of_tasks_counts_for_nothing(tmp_path: Path) -> None:
     folder = write_folder(tmp_path)
     (folder / "tasks").mkdir()
     assert [loaded.id for loaded in load(folder).tasks] == ["old"]
-    with pytest.raises(LoadError, match=r"there is no tasks\.json in this folder"):
+    with pytest.raises(LoadError, match=r"no benchmark is in this folder; looked for tasks\.json or"):
         load(folder / "tasks")
 
 

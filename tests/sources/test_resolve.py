@@ -157,7 +157,7 @@ def test_a_private_policy_may_have_any_name(tmp_path: Path) -> None:
 
 
 def test_a_private_benchmark_without_tasks_or_policy_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match=r"there is no tasks\.json in this folder"):
+    with pytest.raises(LoadError, match=r"no benchmark is in this folder; looked for tasks\.json or"):
         resolve_source(str(tmp_path))
     write_domain(tmp_path, skip=("policy",))
     with pytest.raises(LoadError, match=r"there is no policy\.md beside the tasks\. Name it with --policy FILE\."):

@@ -96,7 +96,7 @@ def _add_call(site: Site, raw: Json, call: Action) -> Json:
     path = path_of(call.origin)
     shape = look(donors[call.origin.task_id or ""].raw, path)
     field = "kwargs" if isinstance(shape, Mapping) and "kwargs" in shape else "arguments"
-    new = {"name": call.name, field: dict(call.arguments)}
+    new: Json = {"name": call.name, field: dict(call.arguments)}
     listed = look(raw, path[:-1])
     return put(raw, (*path[:-1], len(listed) if isinstance(listed, list) else 0), new)
 

@@ -12,10 +12,24 @@ from audit.records.task import Benchmark
 class Writer(Protocol):
     """Writes one format."""
 
-    def write(self, source: Source, kept: Benchmark, *, folder: Path) -> None:
+    def write(self, source: Source, kept: Benchmark, *, folder: Path, has_new_rows: bool = False) -> None:
         """Write the files of a benchmark with the tasks of ``kept`` alone into an empty folder.
 
-        What a task's entry in the files looks like is not touched. Raises :class:`audit.errors.OutputError` if a
-        file changed since ``kept`` was read from it, and :class:`OSError` if a file can't be written.
+        Parameters
+        ----------
+        source
+            What the benchmark was read from.
+        kept
+            Its tasks. An entry that is still as it was read is copied to the byte; one that was changed is written
+            anew. A policy that names no file of the benchmark is written as its text.
+        has_new_rows
+            Whether the database is to be written from ``kept`` as well.
+
+        Raises
+        ------
+        audit.errors.OutputError
+            If a file changed since ``kept`` was read from it.
+        OSError
+            If a file can't be written.
         """
         ...

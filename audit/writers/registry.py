@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from audit.errors import UsageError
+from audit.writers.intellagent import IntellAgentWriter
 from audit.writers.pararecover import ParaRecoverWriter
 from audit.writers.protocol import Writer
 from audit.writers.tau import TauWriter
 
-WRITERS: dict[str, Writer] = {"pararecover": ParaRecoverWriter(), "tau": TauWriter()}
+WRITERS: dict[str, Writer] = {
+    "intellagent": IntellAgentWriter(),
+    "pararecover": ParaRecoverWriter(),
+    "tau": TauWriter(),
+}
 
 
 def find_writer(loader: str) -> Writer:

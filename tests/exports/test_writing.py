@@ -31,7 +31,7 @@ def selection(benchmark: Benchmark | None = None) -> Selection:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"policy": builders.policy("Another policy.")}, "its policy would differ"),
+        ({"policy": replace(builders.policy("Another policy."), file="policy.md")}, "its policy would differ"),
         ({"database": {}}, "its database would differ"),
         ({"tools": ()}, "its tools would differ"),
     ],

@@ -48,6 +48,11 @@ def reads_in_a_row(task: Task) -> Iterator[range]:
             yield range(places[0], places[-1] + 1)
 
 
+def turn(fields: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return an object with its fields from last to first."""
+    return {name: fields[name] for name in reversed(list(fields))}
+
+
 def reorder_arguments(task: Task, *fields: str) -> Iterator[tuple[str, Json]]:
     """Yield the entry with the arguments of all calls from last to first, if any has several."""
     raw: Json = task.raw
@@ -56,6 +61,6 @@ def reorder_arguments(task: Task, *fields: str) -> Iterator[tuple[str, Json]]:
             path = (*path_of(action.origin), field)
             found = look(raw, path)
             if isinstance(found, Mapping) and len(found) > 1:
-                raw = put(raw, path, dict(reversed(found.items())))
+                raw = put(raw, path, turn(found))
     if raw is not task.raw:
         yield "arguments from last to first", raw

@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 
 from audit.loaders.entry import Entry
 from audit.loaders.intellagent_event import read_event
+from audit.perturbations.forms.calls import turn
 from audit.perturbations.forms.merging import add_sentence, with_tasks
 from audit.perturbations.forms.protocol import Raw
 from audit.perturbations.forms.tau import whole_lists
@@ -31,7 +32,7 @@ class IntellAgentForm:
 
     def reshaped(self, task: Task) -> Iterator[tuple[str, Json]]:
         """Yield the event with the columns of its rows in another order, and with their names in another case."""
-        for name, change in (("columns from last to first", _turn), ("names of columns in capitals", _capitalise)):
+        for name, change in (("columns from last to first", turn), ("names of columns in capitals", _capitalise)):
             raw: Json = task.raw
             for path in _tables(task):
                 rows = look(task.raw, path)
@@ -54,10 +55,6 @@ def _tables(task: Task) -> Iterator[Path]:
     database = task.raw.get("database")
     for name, table in database.items() if isinstance(database, dict) else ():
         yield ("database", name) if isinstance(table, list) else ("database", name, "rows")
-
-
-def _turn(row: Mapping[str, Json]) -> Json:
-    return dict(reversed(row.items()))
 
 
 def _capitalise(row: Mapping[str, Json]) -> Json:

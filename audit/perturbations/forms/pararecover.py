@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 
 from audit.loaders.entry import Entry
 from audit.loaders.pararecover_task import read_task
+from audit.perturbations.forms.calls import turn
 from audit.perturbations.forms.merging import add_sentence, with_tasks
 from audit.perturbations.forms.protocol import Raw
 from audit.perturbations.json_paths import Path, put, spell
@@ -40,7 +41,7 @@ class ParaRecoverForm:
         """Yield the instance with the fields of its tools in another order."""
         tools = read_nested(task.raw.get("tool_list")).value
         if isinstance(tools, list):
-            turned = [dict(reversed(tool.items())) if isinstance(tool, dict) else tool for tool in tools]
+            turned = [turn(tool) if isinstance(tool, dict) else tool for tool in tools]
             yield "fields of tools from last to first", put(task.raw, ("tool_list",), spell(turned))
 
     def remake(self, benchmark: Benchmark, raws: Mapping[str, Raw]) -> Benchmark:

@@ -15,8 +15,10 @@ Raw: TypeAlias = Mapping[str, Json]
 class Form(Protocol):
     """What one format's entries hold, by path."""
 
-    behavior: tuple[Path, ...]
-    """The fields that make up the expected behavior, whatever a run selects of it."""
+    @property
+    def behavior(self) -> tuple[Path, ...]:
+        """The fields that make up the expected behavior, whatever a run selects of it."""
+        ...
 
     def state(self, raw: Raw, text: str) -> Json:
         """Return an entry whose expected behavior says one more thing."""

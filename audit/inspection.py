@@ -10,6 +10,7 @@ from audit import __version__
 from audit.checks.protocol import Subject
 from audit.checks.running import Choice, run_checks
 from audit.environments.registry import environment_for
+from audit.errors import UsageError
 from audit.loaders.item_set import items_beside
 from audit.loaders.lines import locate, seen_from
 from audit.loaders.policy_rules import find_policy_rules, read_policy_rules
@@ -26,7 +27,17 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a benchmark's files are, as the user said it; ``items`` is a file of policy items."""
+    """Where a benchmark's files are, as the user said it.
+
+    Parameters
+    ----------
+    items
+        A file of policy items.
+    columns
+        Pairs of a task's field and the column of a plain table that holds it.
+    style
+        How judges read the expected behavior, instead of the format's own way.
+    """
 
     data_dir: Path | None = None
     policy: Path | None = None
@@ -34,6 +45,8 @@ class Places:
     tools: Path | None = None
     use_items: bool = True
     items: Path | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+    style: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +70,22 @@ def find_source(name: str, places: Places) -> Source:
         tools=places.tools,
         use_items=places.use_items,
     )
+    source = _lay_out(source, places)
     if places.items is None and (source.items is not None or source.policy is None or not places.use_items):
         return source
     beside = source.policy and items_beside(source.policy)
     return replace(source, items=places.items or beside)
+
+
+def _lay_out(source: Source, places: Places) -> Source:
+    """Return a source with the columns and the style that the user named."""
+    if places.columns and source.loader != "plain":
+        what = f"columns can't be mapped in the format {source.loader!r}, which says itself what its fields hold"
+        raise UsageError(what, where="--map", mend="Leave it out, or give a CSV or JSON table")
+    if places.style is not None and source.style == "plan":
+        raise UsageError("plans have a style of their own", where="--style", mend="Leave it out")
+    columns = tuple({**dict(source.columns), **dict(places.columns)}.items())
+    return replace(source, columns=columns, style=places.style or source.style)
 
 
 def load(name: str, places: Places, *, settings: Settings | None = None) -> Benchmark:
@@ -103,7 +128,7 @@ def check_benchmark(benchmark: Benchmark, options: CheckOptions | None = None, *
     names = (*(file.path for file in benchmark.files), *(finding.origin.file for finding in result.findings))
     return replace(
         result,
-        findings=locate(result.findings, benchmark.files, root=root),
+        findings=locate(result.findings, benchmark.files, root=root, tasks=benchmark.tasks),
         tool_version=__version__,
         paths=seen_from(Path.cwd(), names, root=root),
     )

@@ -9,7 +9,7 @@ from audit import inspection
 from audit.checks.judged import JUDGED_RULES
 from audit.checks.registry import RULES
 from audit.checks.running import Choice, find_rule
-from audit.cli.options import chosen_items
+from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import check_writable, say, write_file, write_result
 from audit.diagnosis import without_scores
 from audit.errors import UsageError
@@ -32,6 +32,8 @@ class CheckFlags:
     database: Path | None
     tools: Path | None
     policy_items: str
+    columns: tuple[str, ...]
+    style: str | None
     tasks: tuple[str, ...]
     limit: int | None
     split: str | None
@@ -49,9 +51,8 @@ class CheckFlags:
     @property
     def places(self) -> inspection.Places:
         """Where the benchmark's files are."""
-        return inspection.Places(
-            self.data_dir, self.policy, self.database, self.tools, **chosen_items(self.policy_items)
-        )
+        given, layout = chosen_items(self.policy_items), chosen_layout(self.columns, self.style)
+        return inspection.Places(self.data_dir, self.policy, self.database, self.tools, **given, **layout)
 
 
 def run(flags: CheckFlags) -> int:

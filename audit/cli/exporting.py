@@ -12,7 +12,7 @@ from audit.checks.registry import RULES
 from audit.checks.running import find_rule
 from audit.cli.judging import JudgeFlags, score
 from audit.cli.main import INCOMPLETE
-from audit.cli.options import chosen_items
+from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import say, write_lines
 from audit.errors import UsageError
 from audit.exports.expression import Expression, comparisons, parse
@@ -33,6 +33,8 @@ class ExportFlags:
     database: Path | None
     tools: Path | None
     policy_items: str
+    columns: tuple[str, ...]
+    style: str | None
     tasks: tuple[str, ...]
     limit: int | None
     split: str | None
@@ -46,7 +48,8 @@ class ExportFlags:
     @property
     def places(self) -> pipeline.Places:
         """Where the benchmark's files are."""
-        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, **chosen_items(self.policy_items))
+        given, layout = chosen_items(self.policy_items), chosen_layout(self.columns, self.style)
+        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, **given, **layout)
 
 
 def make_flags(parsed: Mapping[str, Any]) -> ExportFlags:

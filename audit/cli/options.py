@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from audit.errors import UsageError
+from audit.loaders.columns import read_mapping
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -75,6 +76,24 @@ def chosen_items(value: str) -> dict[str, Any]:
     return {"use_items": value != "none", "items": None if value in ("auto", "none") else Path(value)}
 
 
+class ColumnChoice(click.types.StringParamType):
+    """A field of a task and the column that holds it; several in one variable are parted by semicolons."""
+
+    name = "FIELD=COLUMN"
+    envvar_list_splitter = ";"
+
+
+def chosen_layout(columns: tuple[str, ...], style: str | None) -> dict[str, Any]:
+    """Return the two fields of ``pipeline.Places`` that ``--map`` and ``--style`` set.
+
+    Raises
+    ------
+    UsageError
+        If a value of ``--map`` can't be read.
+    """
+    return {"columns": read_mapping(columns), "style": style}
+
+
 data_dir_option = click.option(
     "--data-dir",
     type=FILE,
@@ -93,6 +112,20 @@ _PLACES = (
         default="auto",
         show_default=True,
         help="Items of the policy: those made for this very text, none, or those of a file.",
+    ),
+    click.option(
+        "--map",
+        "columns",
+        multiple=True,
+        type=ColumnChoice(),
+        help="Of a CSV or JSON table, the column that holds a task's id, description, behavior, state, tags, actions "
+        "or policy; repeat. [default: by the usual headings]",
+    ),
+    click.option(
+        "--style",
+        type=click.Choice(["tau", "workflow"]),
+        help="How judges read the expected behavior: as outcomes (tau) or as whole procedures (workflow). "
+        "[default: the format's own; tau for tables]",
     ),
 )
 

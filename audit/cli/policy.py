@@ -12,6 +12,7 @@ from audit.cli.options import (
     asking_options,
     benchmark_options,
     chosen_items,
+    chosen_layout,
     data_dir_option,
     output_options,
     split_commas,
@@ -67,6 +68,8 @@ def items(
     database: Path | None,
     tools: Path | None,
     policy_items: str,
+    columns: tuple[str, ...],
+    style: str | None,
     format_name: str,
     output: Path | None,
 ) -> None:
@@ -77,7 +80,8 @@ def items(
     from audit import pipeline
     from audit.cli import policies
 
-    places = pipeline.Places(data_dir, policy, database, tools, **chosen_items(policy_items))
+    given, layout = chosen_items(policy_items), chosen_layout(columns, style)
+    places = pipeline.Places(data_dir, policy, database, tools, **given, **layout)
     ctx.exit(policies.print_items(benchmark, places, format_name=format_name, output=output))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from audit import pipeline
 from audit.cli.judging import JudgeFlags
 from audit.cli.main import INCOMPLETE
-from audit.cli.options import chosen_items
+from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import check_writable, say, terminal_width, write_file, write_lines, write_result
 from audit.cli.planning import plan_csv, plan_json, plan_text
 from audit.cli.progress import show_progress
@@ -34,6 +34,8 @@ class ScoreFlags:
     database: Path | None
     tools: Path | None
     policy_items: str
+    columns: tuple[str, ...]
+    style: str | None
     judges: tuple[str, ...]
     api_key_env: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -61,7 +63,8 @@ class ScoreFlags:
     @property
     def places(self) -> pipeline.Places:
         """Where the benchmark's files are."""
-        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, **chosen_items(self.policy_items))
+        given, layout = chosen_items(self.policy_items), chosen_layout(self.columns, self.style)
+        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, **given, **layout)
 
     def panel(self) -> Panel:
         """Return the judges; nothing is sent."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from audit import pipeline
-from audit.cli.options import chosen_items
+from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import check_writable, harmless, one_line, write_file, write_result
 from audit.errors import UsageError
 from audit.judges.registry import JUDGES
@@ -30,6 +30,8 @@ class ShowFlags:
     database: Path | None
     tools: Path | None
     policy_items: str
+    columns: tuple[str, ...]
+    style: str | None
     criteria: tuple[str, ...]
     behavior: tuple[str, ...]
     full: bool
@@ -45,9 +47,8 @@ def run(flags: ShowFlags) -> int:
         if name not in JUDGES:
             mend = f"Choose from {', '.join(JUDGES)}"
             raise UsageError(f"no prompt '{name}'", where="--judge-prompt", mend=mend)
-    places = pipeline.Places(
-        flags.data_dir, flags.policy, flags.database, flags.tools, **chosen_items(flags.policy_items)
-    )
+    given, layout = chosen_items(flags.policy_items), chosen_layout(flags.columns, flags.style)
+    places = pipeline.Places(flags.data_dir, flags.policy, flags.database, flags.tools, **given, **layout)
     benchmark = choose_tasks(pipeline.load(flags.benchmark, places), tasks=(flags.task,))
     task = benchmark.tasks[0]
     seen = pipeline.show_task(benchmark, task, behavior=pipeline.choose_behavior(flags.behavior))

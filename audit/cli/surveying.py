@@ -9,7 +9,7 @@ from typing import Any
 
 from audit import pipeline, release
 from audit.cli.judging import JudgeFlags
-from audit.cli.options import chosen_items
+from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.progress import show_progress
 from audit.compare.saved import read_snapshot
 from audit.judges.panel import Panel
@@ -109,6 +109,7 @@ def make_survey_flags(parsed: Mapping[str, Any]) -> SurveyFlags:
             parsed["database"],
             parsed["tools"],
             **chosen_items(parsed["policy_items"]),
+            **chosen_layout(parsed["columns"], parsed["style"]),
         ),
         judge=JudgeFlags(**{field.name: parsed[field.name] for field in fields(JudgeFlags)}),
     )

@@ -17,11 +17,13 @@ from audit.loaders.json_file import InputFile, decode, read_input
 from audit.loaders.literals import read_list
 from audit.loaders.tau1 import CONSTRUCTORS
 from audit.records.finding import Finding
-from audit.records.task import Origin, SourceFile
+from audit.records.task import Origin, SourceFile, Task
 from audit.resources import resource
 
 
-def locate(findings: Sequence[Finding], files: Sequence[SourceFile], *, root: Path) -> tuple[Finding, ...]:
+def locate(
+    findings: Sequence[Finding], files: Sequence[SourceFile], *, root: Path, tasks: Sequence[Task] = ()
+) -> tuple[Finding, ...]:
     """Return ``findings`` with the line of each, where it can be told.
 
     Parameters
@@ -30,6 +32,8 @@ def locate(findings: Sequence[Finding], files: Sequence[SourceFile], *, root: Pa
         The files that the benchmark was read from. One that is not JSON, or that has changed since, has no lines.
     root
         The benchmark's folder, which the origins are relative to.
+    tasks
+        Those of the findings; some know from their loader on which line they stand.
 
     Returns
     -------
@@ -37,6 +41,11 @@ def locate(findings: Sequence[Finding], files: Sequence[SourceFile], *, root: Pa
         In the same order. One whose field has no place of its own, because it is missing, gets the line of what
         should hold it; one that has a line already keeps it.
     """
+    lines = {task.id: task.origin.line for task in tasks if task.origin.line is not None}
+    findings = [
+        finding if finding.line is not None else replace(finding, line=lines.get(finding.origin.task_id or ""))
+        for finding in findings
+    ]
     names = {finding.origin.file for finding in findings if finding.line is None}
     maps = {file.path: lines for file in files if file.path in names and (lines := _open(file, root)) is not None}
     return tuple(

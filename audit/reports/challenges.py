@@ -89,7 +89,7 @@ def _of_judge(judge: str, trust: Trust, verdicts: Sequence[Verdict]) -> Challeng
     for verdict in verdicts:
         if verdict.violated is not None and verdict.is_ok:
             n_by_task[verdict.task_id] += 1
-            for item_id in set(verdict.violated):
+            for item_id in dict.fromkeys(verdict.violated):
                 hits.setdefault(item_id, Counter())[verdict.task_id] += 1
     shares = {
         item_id: {task_id: n / n_by_task[task_id] for task_id, n in counts.items()} for item_id, counts in hits.items()

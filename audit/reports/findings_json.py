@@ -44,6 +44,20 @@ def to_document(result: CheckResult) -> dict[str, Plain]:
     }
 
 
+def findings_of(result: CheckResult) -> dict[str, Plain]:
+    """Return the findings as a part of a run's document: with their counts, and the rules that found something."""
+    found = {finding.rule for finding in result.findings}
+    whole = to_document(result)
+    return {
+        "environment": whole["environment"],
+        "n_rules": len(result.rules),
+        "counts": whole["counts"],
+        "rules": [fields_of(rule) for rule in result.rules if rule.id in found],
+        "unchecked": whole["unchecked"],
+        "findings": whole["findings"],
+    }
+
+
 def benchmark_of(benchmark: Benchmark) -> dict[str, Plain]:
     """Return what identifies a benchmark: its name and the hashes of everything that it was read from."""
     return {

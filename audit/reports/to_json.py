@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from audit.records.content import component_digests
+from audit.records.finding import SEVERITY_ORDER, Finding
 from audit.records.panel import PanelResult
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.task import Benchmark
-from audit.reports.challenges import challenges, policy_rules
+from audit.reports.challenges import Challenges, all_challenges, challenges, policy_rules
 from audit.reports.distribution import distribute
+from audit.reports.findings_json import findings_of
+from audit.reports.pairs import ScorePair, score_pairs
 from audit.reports.plain import Plain, dump, fields_of, to_plain
 from audit.reports.ranking import RankedTask, rank_tasks
 from audit.reports.summary import summarise
+from audit.reports.view_findings import findings_by_task
 
 FORMAT = "bench-audit/run"
 FORMAT_VERSION = 1
@@ -39,9 +46,10 @@ def to_document(result: RunResult) -> dict[str, Plain]:
         "tally": fields_of(result.tally),
         "stops": [fields_of(stop) for stop in result.stops],
         "scores": [_score(score) for score in result.scores],
-        "policy_challenges": _challenges(result),
-        "panel": None if result.panel is None else _panel(result.panel, result.scores),
-        "tasks": [_task(entry) for entry in rank_tasks(result)],
+        "policy_challenges": [_challenges(found, result.benchmark) for found in challenges(result)],
+        "panel": None if result.panel is None else _panel(result.panel, result),
+        "findings": None if result.checked is None else findings_of(result.checked),
+        "tasks": _tasks(result),
         "verdicts": [fields_of(verdict) for verdict in result.verdicts],
     }
 
@@ -78,32 +86,68 @@ def _score(score: Score) -> Plain:
     return {**fields_of(score), "distribution": bins}
 
 
-def _challenges(result: RunResult) -> Plain:
+def _challenges(found: Challenges, benchmark: Benchmark) -> Plain:
+    return {
+        "judge": found.judge,
+        "trust": found.trust.value,
+        "answered": to_plain(found.answered),
+        "items": [
+            {
+                "id": rule.item.id,
+                "n_tasks": len(found.tasks_of(rule.item.id)),
+                "share_of_trials_by_task": to_plain(found.share_by_item.get(rule.item.id, {})),
+            }
+            for rule in policy_rules(benchmark)
+        ],
+    }
+
+
+def _panel(panel: PanelResult, result: RunResult) -> Plain:
+    trusts = {score.trust.value for score in result.scores if score.judge in panel.judges}
+    scores: list[Plain] = [_score(score) for score in panel.scores]
+    together = [found for found in all_challenges(result) if found.judge == panel.name]
+    return {
+        **fields_of(panel),
+        "trust": to_plain(trusts),
+        "scores": scores,
+        "score_pairs": [_pair(pair) for pair in score_pairs(panel)],
+        "policy_challenges": _challenges(together[0], result.benchmark) if together else None,
+    }
+
+
+def _pair(pair: ScorePair) -> Plain:
+    return {
+        "criterion": pair.criterion,
+        "judges": list(pair.judges),
+        "n_tasks": [[one, other, n] for (one, other), n in pair.n_tasks.items()],
+    }
+
+
+def _tasks(result: RunResult) -> Plain:
+    found = findings_by_task(result)
     return [
-        {
-            "judge": found.judge,
-            "trust": found.trust.value,
-            "answered": to_plain(found.answered),
-            "items": [
-                {
-                    "id": rule.item.id,
-                    "n_tasks": len(found.tasks_of(rule.item.id)),
-                    "share_of_trials_by_task": to_plain(found.share_by_item.get(rule.item.id, {})),
-                }
-                for rule in policy_rules(result.benchmark)
-            ],
-        }
-        for found in challenges(result)
+        {**_task(entry), **_findings(result, found.get(entry.task.id, ())), "replay": _replay(result, entry.task.id)}
+        for entry in rank_tasks(result)
     ]
 
 
-def _panel(panel: PanelResult, own: tuple[Score, ...]) -> Plain:
-    trusts = {score.trust.value for score in own if score.judge in panel.judges}
-    scores: list[Plain] = [_score(score) for score in panel.scores]
-    return {**fields_of(panel), "trust": to_plain(trusts), "scores": scores}
+def _findings(result: RunResult, findings: Sequence[Finding]) -> dict[str, Plain]:
+    if result.checked is None:
+        return {"n_findings": None}
+    counts = Counter(finding.severity for finding in findings)
+    return {"n_findings": {severity.value: counts[severity] for severity in SEVERITY_ORDER}}
 
 
-def _task(entry: RankedTask) -> Plain:
+def _replay(result: RunResult, task_id: str) -> Plain:
+    if task_id not in result.replays:
+        return None
+    return [
+        {"error": call.error, "detail": call.detail, "changed": [list(ref) for ref in call.changed]}
+        for call in result.replays[task_id]
+    ]
+
+
+def _task(entry: RankedTask) -> dict[str, Plain]:
     return {
         "id": entry.task.id,
         "origin": str(entry.task.origin),

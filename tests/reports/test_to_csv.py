@@ -5,7 +5,7 @@ import io
 
 from audit.records.run import RunResult
 from audit.reports import to_csv
-from tests.reports import runs
+from tests.reports import checked, runs
 
 
 def table(result: RunResult) -> list[dict[str, str]]:
@@ -46,3 +46,17 @@ def test_undefined_metrics_keep_their_column_and_inapplicable_ones_have_none() -
 def test_columns_of_what_is_no_real_judge_are_labelled() -> None:
     names = list(table(runs.scripted())[0])[1:]
     assert all("[scripted (not a real judge)]" in name for name in names)
+
+
+def test_the_panels_medians_stand_beside_its_judges_values() -> None:
+    rows = table(runs.panel())
+    name = "desc_alignment panel (median of 2)"
+    assert rows[0][name] == "3.5"
+    assert {rows[n][f"{name} state"] for n in (7, 19, 33)} == {"no_quorum"}
+
+
+def test_challenged_items_and_counts_of_findings_have_their_columns() -> None:
+    rows = table(checked.audited())
+    assert [row["challenged_items openai:gpt-5.4"] for row in rows] == ["P02", "", "P02 P05"]
+    counts = [tuple(row[name] for name in ("n_errors", "n_warnings", "n_notes")) for row in rows]
+    assert counts == [("1", "1", "0"), ("0", "1", "0"), ("1", "1", "0")]

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,9 +14,10 @@ import pytest
 
 from audit.records.run import RunResult
 from audit.records.verdict import Trust, VerdictState
-from audit.reports import to_json
+from audit.reports import numbers, to_html, to_json
 from audit.reports.plain import fields_of, pretty, to_plain
-from tests.reports import hostile, runs
+from tests.reports import checked, hostile, runs
+from tests.reports.parsed import parse
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MAKERS = (runs.small, runs.offline, runs.scripted, runs.no_items, runs.panel)
@@ -116,3 +118,52 @@ def test_only_records_and_json_values_become_plain() -> None:
 
 def test_rows_of_read_only_mappings_are_shown() -> None:
     assert pretty(MappingProxyType({"a": deque([1])})) == '{\n\t"a": [\n\t\t1\n\t]\n}'  # fmt: skip
+
+
+def test_findings_and_replays_are_in_the_document_with_their_counts() -> None:
+    made = document(checked.audited())
+    jsonschema.Draft202012Validator(schema()).validate(made)
+    assert made["findings"]["counts"]["by_severity"] == {"error": 2, "warning": 3, "note": 1}
+    assert len(made["findings"]["findings"]) == 6
+    assert {task["id"]: task["n_findings"]["error"] for task in made["tasks"]} == {"0": 1, "2": 1, "1": 0}
+    replays = {task["id"]: task["replay"] for task in made["tasks"]}
+    assert replays["0"] == [{"error": "renewals used up", "detail": "2 of 2", "changed": []}]
+    assert replays["1"][0]["changed"] == [["loans", "L001"]]
+    assert document(runs.small())["findings"] is None
+    assert {task["replay"] for task in document(runs.small())["tasks"]} == {None}
+
+
+def test_tasks_with_errors_come_first() -> None:
+    assert [task["id"] for task in document(checked.audited())["tasks"]] == ["0", "2", "1"]
+
+
+def test_pairs_of_scores_add_up_to_the_tasks_that_both_judged() -> None:
+    (pair,) = document(runs.panel())["panel"]["score_pairs"]
+    assert sum(n for _, _, n in pair["n_tasks"]) == 47
+
+
+def test_every_number_of_the_page_is_in_the_document() -> None:
+    run = audited_panel()
+    known = set(numbers_in(document(run)))
+    root = parse(to_html.render(run))
+    places = [root.one(id_) for id_ in ("verdict", "findings", "panel", "coverage")]
+    cells = [cell for place in places for cell in (*place.all("td", cls="num"), *place.all(cls="value"))]
+    shown = {text for cell in cells for text in re.findall(r"-?\d[\d,]*(?:\.\d+)?%?", cell.text)}
+    assert len(shown) > 40
+    assert shown - known == set()
+
+
+def audited_panel() -> RunResult:
+    return dataclasses.replace(runs.panel(), checked=checked.small())
+
+
+def numbers_in(value: object) -> Iterator[str]:
+    """Every number of a document as a page may write it, and the lengths of its lists."""
+    if isinstance(value, dict):
+        yield from (text for inner in value.values() for text in numbers_in(inner))
+    elif isinstance(value, list):
+        yield f"{len(value):,}"
+        yield from (text for inner in value for text in numbers_in(inner))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield from (numbers.fixed(value), numbers.trimmed(value), numbers.percent(value), numbers.percent(value, 0))
+        yield f"{value:,}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from audit.checks import (
+    ages,
     assertions,
     balance,
     baselines,
@@ -16,6 +17,7 @@ from audit.checks import (
     detours,
     duplicates,
     foreign_rows,
+    given_back,
     headings,
     hidden_text,
     injection,
@@ -52,10 +54,12 @@ CHECKS: tuple[Check, ...] = (
     persons.CHECK,
     invented.CHECK,
     derivability.CHECK,
+    given_back.CHECK,
     contradictions.CHECK,
     assertions.CHECK,
     dates.CHECK,
     script_dates.CHECK,
+    ages.CHECK,
     duplicates.CHECK,
     leakage.CHECK,
     twins.CHECK,

@@ -24,6 +24,7 @@ from rich.progress import (
 from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_lines
 from audit.errors import UsageError
+from audit.reports.numbers import plural
 from audit.sources.cache import Record, cache_root, list_cached, locked, record_folder, remove
 from audit.sources.download import OnProgress, Patience, shown
 from audit.sources.fetching import ARCHIVE, WHEEL, Fetched, FetchOptions, Wanted, choose_sets, fetch_set, split_cached
@@ -175,8 +176,7 @@ def _lines(records: Sequence[Record]) -> Iterator[str]:
         yield f"nothing has been fetched into {cache_root()}"
     width = max((len(record.name) for record in records), default=0)
     for record in records:
-        n_files = len(record.files)
-        size = f"{n_files} file{'s' if n_files != 1 else ''}, {megabytes(record.n_bytes)}"
+        size = f"{plural(len(record.files), 'file')}, {megabytes(record.n_bytes)}"
         yield f"{record.name:<{width}}  {size:<20}  {_vouched(record):<30}  {record_folder(record)}"
 
 
@@ -195,7 +195,8 @@ def _tell(sets: Sequence[Wanted], fetched: Sequence[Fetched], failures: dict[str
                 say(f"Note: {package.filename} is no release of this set: {package.note}")
     n_new = sum(not file.held_to for record in records for file in record.files.values())
     if n_new:
-        say(f"Note: no hash was known of {n_new} files. Theirs are recorded now, and later fetches are held to them")
+        files = plural(n_new, "file")
+        say(f"Note: no hash was known of {files}: taken on trust, recorded, and later fetches are held to it")
     for name, why in failures.items():
         say(f"Missing: {name}: {why}")
 

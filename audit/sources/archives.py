@@ -13,8 +13,8 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from audit.errors import FetchError
 
 _GZIP, _ZIP, _EMPTY_ZIP, _USTAR = b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06", b"ustar"
 _USTAR_AT = 257
-_BLOCK = 2**20
+_BLOCK, _TAIL = 2**20, 512
 _LONGEST_NAME = 4096
 _LONGEST_HEADER = 2**20
 _HEADERS = frozenset(
@@ -97,7 +97,7 @@ class Entry:
     open: Callable[[], Readable]
 
 
-def read_entries(path: Path, limits: Limits | None = None) -> Iterator[Entry]:
+def read_entries(path: Path, limits: Limits | None = None) -> Generator[Entry]:
     """Yield every entry of an archive that is no folder, in order.
 
     Parameters
@@ -113,8 +113,8 @@ def read_entries(path: Path, limits: Limits | None = None) -> Iterator[Entry]:
     """
     limits = limits or Limits()
     kind = _kind_of(path)
-    with telling(path):
-        entries = _zip_entries(path, limits) if kind == "zip" else _tar_entries(path, limits, is_packed=kind == "gzip")
+    every = _zip_entries(path, limits) if kind == "zip" else _tar_entries(path, limits, is_packed=kind == "gzip")
+    with telling(path), closing(every) as entries:
         for number, entry in enumerate(entries, start=1):
             if number > limits.n_entries:
                 raise FetchError(f"holds more than {limits.n_entries:,} files", where=str(path), mend=_SUSPECT)
@@ -166,7 +166,7 @@ def _check_name(name: str, path: Path) -> None:
         raise FetchError(f"holds a name of {len(name):,} characters", where=str(path), mend=_SUSPECT)
 
 
-def _zip_entries(path: Path, limits: Limits) -> Iterator[Entry]:
+def _zip_entries(path: Path, limits: Limits) -> Generator[Entry]:
     with zipfile.ZipFile(path) as archive:
         budget = _Budget(path, limits)
         for info in archive.infolist():
@@ -192,7 +192,7 @@ class _Header(tarfile.TarInfo):
         return found
 
 
-def _tar_entries(path: Path, limits: Limits, *, is_packed: bool) -> Iterator[Entry]:
+def _tar_entries(path: Path, limits: Limits, *, is_packed: bool) -> Generator[Entry]:
     with path.open("rb") as raw:
         budget = _Budget(path, limits)
         unpacked: IO[bytes] = gzip.GzipFile(fileobj=raw) if is_packed else raw  # type: ignore[assignment]  # reads as one
@@ -205,6 +205,8 @@ def _tar_entries(path: Path, limits: Limits, *, is_packed: bool) -> Iterator[Ent
                     yield Entry(member.name, is_file, partial(_open, archive, member))
         while counted.read(_BLOCK):  # to the end, where gzip keeps its checksum
             pass
+        if counted.tail.strip(b"\0"):
+            raise tarfile.ReadError("it has no end")
 
 
 def _open(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
@@ -236,11 +238,18 @@ class _Counted(io.RawIOBase):
     def __init__(self, inner: IO[bytes], budget: _Budget) -> None:
         super().__init__()
         self._inner, self._budget = inner, budget
+        self.tail = b""
+        """The last bytes that were read; a whole tar ends in zeros."""
 
     def readable(self) -> bool:
         return True
 
+    def close(self) -> None:
+        super().close()
+        self._inner.close()
+
     def read(self, size: int = -1, /) -> bytes:
         content = self._inner.read(_BLOCK if size is None or size < 0 else min(size, _BLOCK))
         self._budget.spend(len(content))
+        self.tail = content[-_TAIL:] or self.tail
         return content

@@ -19,8 +19,9 @@ from audit import __version__
 from audit.errors import FetchError
 
 _MAX_REDIRECTS = 5
+_PROGRESS = 65_536
+"""Bytes that make another try worth while, however often a download is cut."""
 _MAX_PAGE_BYTES = 50_000_000
-_BLOCK = 2**16
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 _PERSON = re.compile(r"//[^/?#]*@")
 _AGENT = f"bench-audit/{__version__}"
@@ -41,7 +42,7 @@ class Patience:
     slow_s, slow_bytes
         A download that brings less than ``slow_bytes`` in ``slow_s`` seconds is given up.
     n_tries
-        Times that a cut download is taken up again.
+        Times in a row that a cut download is taken up again without much to show for it.
     most_bytes
         Of one download.
     """
@@ -106,24 +107,27 @@ def download(url: str, folder: Path, *, patience: Patience, on_progress: OnProgr
     whole = partial.path.with_suffix(".whole")
     if whole.exists():
         return whole
-    for attempt in range(patience.n_tries):
+    n_in_vain, best = 0, partial.size
+    while True:
         try:
             _continue(url, partial, patience=patience, on_progress=on_progress)
         except _CutError as error:
-            if attempt + 1 == patience.n_tries:
+            n_in_vain = 0 if partial.size >= best + _PROGRESS else n_in_vain + 1
+            best = max(best, partial.size)
+            if n_in_vain >= patience.n_tries:
                 mend = "Run the same command again: it goes on where it was cut"
-                raise FetchError(f"was cut {patience.n_tries} times ({error})", where=shown(url), mend=mend) from error
-            time.sleep(min(0.2 * 2**attempt, patience.timeout_s))
+                raise FetchError(f"is cut again and again ({error})", where=shown(url), mend=mend) from error
+            time.sleep(min(0.1 * 2**n_in_vain, patience.timeout_s))
         else:
             partial.path.replace(whole)
             partial.remove()
             return whole
-    raise ValueError("a download needs one try at least")
 
 
 def is_begun(url: str, folder: Path) -> bool:
     """Return whether some of a download is there from an earlier call."""
-    return _path_of(url, folder).exists()
+    path = _path_of(url, folder)
+    return path.exists() or path.with_suffix(".whole").exists()
 
 
 def _path_of(url: str, folder: Path) -> Path:
@@ -187,7 +191,7 @@ def _continue(url: str, partial: _Partial, *, patience: Patience, on_progress: O
             partial.write_tag(response.headers)
         if total is not None and total > patience.most_bytes:
             raise _too_large(url, patience)
-        with partial.path.open("ab" if start else "wb") as file:
+        with partial.path.open("ab" if start else "wb", buffering=0) as file:
             for n_bytes, block in _blocks(response, start, patience):
                 if n_bytes > patience.most_bytes:
                     raise _too_large(url, patience)
@@ -211,7 +215,7 @@ def _place_in(response: httpx2.Response, size: int, url: str) -> tuple[int, int 
 def _blocks(response: httpx2.Response, start: int, patience: Patience) -> Iterator[tuple[int, bytes]]:
     """Yield how many bytes there are with each block; give up where they hardly come."""
     n_bytes, since, at = start, time.monotonic(), start
-    for block in response.iter_raw(_BLOCK):
+    for block in response.iter_raw():
         n_bytes += len(block)
         yield n_bytes, block
         if time.monotonic() - since >= patience.slow_s:

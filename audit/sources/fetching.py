@@ -231,13 +231,22 @@ def _nothing(
     """Return the one line that says why nothing came, and what can be put where."""
     name = wanted.set_name
     lacks = [f"{each} ({why})" for each, why in failures.items() if why != NOTHING] or ["none of its files is there"]
-    reasons = [f"{urlsplit(problem.where).hostname or problem.where} {problem.what}" for problem in problems] or lacks
+    reasons = [f"{_host(problem.where)} {problem.what}" for problem in problems] or lacks
     what = f"could not be fetched: {'; '.join(dict.fromkeys(reasons))}"
     if is_import:
         mend = f"Give a clone or an archive of {wanted.manifest.origin} at {wanted.manifest.revision} with --from"
         return FetchError(what, where=name, mend=mend)
+    address = (*wanted.fetching.archives, wanted.manifest.origin)[0]
     mend = (
-        f"Without network: get {wanted.fetching.archives[0]} on another machine, bring the file here, and run "
-        f"'bench-audit fetch {name} --from FILE'"
+        f"Without network: get {address} on another machine, bring the file here, and run 'bench-audit fetch {name} "
+        "--from FILE'"
     )
     return FetchError(what, where=name, mend=mend)
+
+
+def _host(place: str) -> str:
+    """Return the host of an address, and anything else as it is."""
+    try:
+        return urlsplit(place).hostname or place
+    except ValueError:
+        return place

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from audit.errors import FetchError, LoadError
-from audit.sources.archives import Limits, Readable, read_entries, telling
+from audit.sources.archives import Entry, Limits, Readable, read_entries, telling
 from audit.sources.cache import KeptFile, Record, domain_folder, publish, read_record
 from audit.sources.find import check_set, digest_of, find_folder
 from audit.sources.manifest import Manifest, read_manifests
@@ -138,17 +138,21 @@ class Staging:
 
     def _gather_archive(self, place: Place) -> None:
         seen: dict[tuple[str, str], str] = {}
-        for entry in read_entries(place.path, self.limits):
-            for slot in slots_of(entry.name, self.manifest, domains=self.wanted):
-                key = (slot.domain, unicodedata.normalize("NFC", slot.name).casefold())
-                if key in seen:
-                    if slot.name == LICENCE:
-                        continue
-                    what = f"holds {slot.name!r} twice: as {seen[key][:200]!r} and as {entry.name[:200]!r}"
-                    raise FetchError(what, where=place.label, mend=_SUSPECT)
-                seen[key] = entry.name
+        with closing(read_entries(place.path, self.limits)) as entries:
+            for entry in entries:
+                slots = slots_of(entry.name, self.manifest, domains=self.wanted)
+                fresh = [slot for slot in slots if not _is_double(slot, entry.name, seen=seen, where=place.label)]
                 with telling(place.path):
-                    self._take(slot, is_file=entry.is_file, opened=entry.open, place=place)
+                    opened = entry.open if len(fresh) < 2 or not entry.is_file else self._spool(entry, place)
+                    for slot in fresh:
+                        self._take(slot, is_file=entry.is_file, opened=opened, place=place)
+
+    def _spool(self, entry: Entry, place: Place) -> Callable[[], Readable]:
+        """Return how to read an entry again and again; the archive gives it only once."""
+        target = self.folder / ".entry"
+        with closing(entry.open()) as source:
+            _copy(source, target, most=self.limits.file_bytes, where=place.label)
+        return _opener(target)
 
     def _take(self, slot: Slot, *, is_file: bool, opened: Callable[[], Readable], place: Place) -> None:
         if slot in self._files:
@@ -186,7 +190,8 @@ class Staging:
 
     def _other_set(self, domain: str) -> str:
         try:
-            check_set(self.folder / domain, set_name=self.set_name, domain=domain, manifests=read_manifests())
+            manifests = {**read_manifests(), self.set_name: self.manifest}
+            check_set(self.folder / domain, set_name=self.set_name, domain=domain, manifests=manifests)
         except LoadError as error:
             return error.what
         return ""
@@ -216,6 +221,15 @@ class Staging:
             fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
             files=dict(sorted(files.items())),
         )
+
+
+def _is_double(slot: Slot, name: str, *, seen: dict[tuple[str, str], str], where: str) -> bool:
+    """Return whether a domain has its licence already; refuse any other file that is there twice."""
+    key = (slot.domain, unicodedata.normalize("NFC", slot.name).casefold())
+    if key in seen and slot.name != LICENCE:
+        what = f"holds {slot.name!r} twice: as {seen[key][:200]!r} and as {name[:200]!r}"
+        raise FetchError(what, where=where, mend=_SUSPECT)
+    return seen.setdefault(key, name) != name
 
 
 def _vouched(name: str, file: KeptFile, *, before: Mapping[str, KeptFile], folders: Iterable[str]) -> KeptFile:

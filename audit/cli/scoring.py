@@ -79,13 +79,13 @@ class ScoreFlags:
 def run(flags: ScoreFlags) -> int:
     """Score as the flags say, write what they name, and return the exit code."""
     _check_files(flags)
-    _check_metrics(flags)
+    check_metrics(flags)
     panel = flags.panel()
-    settings = _settings(flags, tuple(panel.providers))
+    settings = settings_of(flags, tuple(panel.providers))
     benchmark = pipeline.load(flags.benchmark, flags.places, settings=settings)
     with Store(flags.store_path) as store:
         if flags.dry_run:
-            _write_plan(flags, pipeline.plan_run(benchmark, settings, panel=panel, store=store))
+            write_plan(flags, pipeline.plan_run(benchmark, settings, panel=panel, store=store))
             if flags.report is not None:
                 say(f"Not written, for nothing was scored (--dry-run): {flags.report}")
             return 0
@@ -111,7 +111,7 @@ def _check_files(flags: ScoreFlags) -> None:
             raise UsageError(f"{owner} and {flag} name the same file", where=str(path), mend="Name two files")
 
 
-def _check_metrics(flags: ScoreFlags) -> None:
+def check_metrics(flags: ScoreFlags) -> None:
     """A judge's metrics without a judge are a flag that was forgotten, not a wish for the offline score."""
     if flags.metrics and not flags.judges and pipeline.OFFLINE not in flags.metrics:
         name = flags.metrics[0]
@@ -119,7 +119,8 @@ def _check_metrics(flags: ScoreFlags) -> None:
             raise UsageError(f"{name} needs a judge", where="--metric", mend="Add --judge VENDOR:MODEL")
 
 
-def _settings(flags: ScoreFlags, judges: tuple[str, ...]) -> Settings:
+def settings_of(flags: ScoreFlags, judges: tuple[str, ...]) -> Settings:
+    """Return what fixes the run."""
     return Settings(
         benchmark=flags.benchmark,
         judges=judges,
@@ -136,7 +137,8 @@ def _settings(flags: ScoreFlags, judges: tuple[str, ...]) -> Settings:
     )
 
 
-def _write_plan(flags: ScoreFlags, plans: Sequence[Plan]) -> None:
+def write_plan(flags: ScoreFlags, plans: Sequence[Plan]) -> None:
+    """Write a dry run's plan where the flags say."""
     content = {"text": plan_text, "json": plan_json, "csv": plan_csv}[flags.format_name](plans)
     if flags.output is None:
         write_lines(content.rstrip("\n"))

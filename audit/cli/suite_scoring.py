@@ -46,7 +46,7 @@ def run(flags: ScoreFlags, suite: Suite) -> int:
             write_plan(flags, plan_suite(loaded, settings, panel=panel, store=store))
             return 0
         with show_progress(is_quiet=flags.quiet or not panel.providers) as on_event:
-            scored = tuple(score_suite(loaded, settings, panel=panel, store=store, on_event=on_event))
+            scored = tuple(score_suite(loaded, settings, make_panel=flags.panel, store=store, on_event=on_event))
     if flags.checks:
         scored = tuple(with_findings(each, flags.places) for each in scored)
     result = SuiteResult(suite, scored, summarise_suite(suite, scored))

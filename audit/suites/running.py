@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from audit import pipeline
@@ -32,16 +32,23 @@ def score_suite(
     loaded: Sequence[Loaded],
     settings: Settings,
     *,
-    panel: Panel,
+    make_panel: Callable[[], Panel],
     store: Store,
     on_event: OnEvent = ignore_event,
 ) -> Iterator[Scored]:
     """Yield every member with its run, until the user interrupts.
 
     What all of them together send and spend keeps to the panel's limits.
+
+    Parameters
+    ----------
+    make_panel
+        Called for each member: a run closes its panel's connections.
     """
-    left = panel.limits
+    left: Limits | None = None
     for one in loaded:
+        panel = make_panel()
+        left = left or panel.limits
         mine = replace(panel, limits=left)
         result = pipeline.score_benchmark(one.benchmark, _of(one, settings), panel=mine, store=store, on_event=on_event)
         left = _left(left, result)

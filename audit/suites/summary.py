@@ -171,7 +171,7 @@ def _score_table(suite: Suite, scored: Sequence[Scored], judges: Sequence[str]) 
                 (
                     *start,
                     names[judge] or numbers.NONE,
-                    *(_estimate(found, metric) for metric in metrics),
+                    *(_estimate(found[metric]) for metric in metrics),
                     _n_missing(found),
                 ),
                 label=next((trust_label(score.trust) for score in found.values()), ""),
@@ -191,10 +191,7 @@ def _kind(metric: str) -> ColumnKind:
     return ColumnKind.SHARE if metric_label(metric).is_share else ColumnKind.NUMBER
 
 
-def _estimate(found: dict[str, Score], metric: str) -> Estimate:
-    if metric not in found:
-        return Estimate(None, reason="not measured on this benchmark")
-    score = found[metric]
+def _estimate(score: Score) -> Estimate:
     return Estimate(score.value, score.interval, score.reason or ("" if score.value is not None else "undefined"))
 
 

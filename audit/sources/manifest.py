@@ -129,6 +129,8 @@ class Manifest(BaseModel):
         Folder below ``benchmarks/`` that holds its domains, for our own sets.
     author_family
         Model family that wrote the tasks, when known.
+    absent
+        Domains of which the set has a policy and no tasks, each with the policy's place in the set.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -145,6 +147,7 @@ class Manifest(BaseModel):
     domains: dict[str, Domain]
     fetch: Fetching | None = None
     shipped: str | None = None
+    absent: dict[str, str] = Field(default_factory=dict)
 
 
 @lru_cache(maxsize=1)

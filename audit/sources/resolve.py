@@ -231,6 +231,11 @@ def _beside(folder: Path, *names: str) -> Path | None:
 
 
 def _unknown(wanted: str, manifests: Mapping[str, Manifest]) -> UsageError:
+    set_name, _, domain = wanted.partition("/")
+    if set_name in manifests and domain in manifests[set_name].absent:
+        policy = manifests[set_name].absent[domain]
+        mend = f"Generate some and name their folder; items for its policy, {policy}, are known by its text"
+        return UsageError("the set publishes no tasks of this domain", where=wanted, mend=mend)
     known = [f"{name}/{domain}" for name, manifest in manifests.items() for domain in manifest.domains]
     close = difflib.get_close_matches(wanted, known, n=3)
     hint = f"Did you mean {' or '.join(close)}? " if close else ""

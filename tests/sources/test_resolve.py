@@ -247,3 +247,12 @@ def test_a_private_benchmark_takes_every_file_of_the_known_layouts(tmp_path: Pat
     write_json(folder / "db.json", {})
     again = resolve_source(str(folder))
     assert (again.documents, again.database) == (folder / "documents", folder / "db.json")
+
+
+def test_a_domain_that_a_set_publishes_without_tasks_is_told_from_one_that_nobody_knows() -> None:
+    with pytest.raises(
+        UsageError, match=r"intellagent/retail: the set publishes no tasks of this domain\. Generate some"
+    ):
+        resolve_source("intellagent/retail")
+    with pytest.raises(UsageError, match="intellagent/boats: no benchmark has this name"):
+        resolve_source("intellagent/boats")

@@ -188,3 +188,10 @@ def test_the_command_line_starts_without_heavy_libraries(module: str) -> None:
     assert done.returncode == 0, f"import {module} fails:\n{done.stderr}"
     assert "click" in done.stdout.split() or module == "audit"
     assert not HEAVY & set(done.stdout.split())
+
+
+def test_checking_needs_no_library_that_draws_counts_or_sends() -> None:
+    probe = "import sys, audit.cli.checking; print('\\n'.join(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", probe], cwd=REPO, capture_output=True, text=True, check=True)
+
+    assert not (HEAVY | {"numpy", "httpx2", "asyncio", "jinja2"}) & set(done.stdout.split())

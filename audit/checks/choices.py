@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,8 @@ from audit.checks.world import World
 from audit.records.task import Benchmark
 
 _MIN_USES, _MAX_CHOICES = 8, 5
+_MEANS = re.compile(r"[\"'`*]*\s*(?::|=|->|→|–|—|- )[\"'`*\s]*\w")
+"""What stands between a term and its meaning, and the first letter of it."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,29 @@ class Choices:
 
         Script and value may then use different words, and the agent learns which goes with which.
         """
-        if value not in self._documents:
-            return False
-        term = rf"(?<!\w)[\"'`*]*{re.escape(value)}[\"'`*]*\s*(?::|=|->|→|–|—|- )[\"'`*\s]*\w"
-        return re.search(term, self._documents) is not None
+        if value not in self._explained:
+            self._explained[value] = any(self._is_term(at, value) for at in _places_of(value, self._documents))
+        return self._explained[value]
+
+    def _is_term(self, start: int, value: str) -> bool:
+        before = self._documents[start - 1 : start] if start else ""
+        return not (before.isalnum() or before == "_") and _MEANS.match(self._documents, start + len(value)) is not None
+
+    @cached_property
+    def _explained(self) -> dict[str, bool]:
+        return {}
 
     @cached_property
     def _documents(self) -> str:
         policies = dict.fromkeys(self.benchmark.policy_of(task) for task in self.benchmark.tasks)
         return "\n".join(dict.fromkeys(text for policy in policies for _, text in policy.texts))
+
+
+def _places_of(value: str, text: str) -> Iterator[int]:
+    at = text.find(value) if value else -1
+    while at >= 0:
+        yield at
+        at = text.find(value, at + 1)
 
 
 def learn_choices(world: World) -> Choices:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import lru_cache
 
 from audit.checks.numbers import dates_in
 from audit.checks.protocol import Check, Subject
@@ -60,7 +61,12 @@ _LEAP_YEAR = 2028
 
 def today_of(policy: Policy) -> date | None:
     """Return the current day that a policy states; ``None`` if it states none."""
-    found = _NOW.search(policy.text)
+    return _today(policy.text)
+
+
+@lru_cache(maxsize=256)
+def _today(text: str) -> date | None:
+    found = _NOW.search(text)
     return next((day for _, day in dates_in(found[1])), None) if found else None
 
 

@@ -147,8 +147,8 @@ def _inspect(world: World, call: Call, known: _Known, choices: Choices) -> Itera
             continue
         options = choices.of(call.name, leaf.name)
         if options:
-            is_open = isinstance(leaf.value, str) and len(options) > 1 and not choices.explains(leaf.value)
-            if is_open and not _is_hinted(str(leaf.value), known):
+            is_untold = isinstance(leaf.value, str) and len(options) > 1 and not _is_hinted(leaf.value, known)
+            if is_untold and not choices.explains(str(leaf.value)):
                 yield _finding(UNSTATED, call, leaf, f"is {show(leaf.value)!r}, and the script has no word of it")
         elif isinstance(leaf.value, str):
             if leaf.value.strip() and not _is_given(leaf.value, known):
@@ -175,11 +175,17 @@ def _is_returned(world: World, leaf: Leaf) -> bool:
     """Return whether a reading tool is there to tell this value: it is named for it, and does not take it itself."""
     words = set(leaf.name.lower().split("_"))
     return len(words) > 1 and any(
-        tool.kind in (ToolKind.READ, ToolKind.GENERIC)
-        and words <= set(tool.name.lower().partition("_by_")[0].split("_"))
+        words <= told
+        and tool.kind in (ToolKind.READ, ToolKind.GENERIC)
         and leaf.name not in (parameter.name for parameter in tool.parameters)
-        for tool in world.tools.values()
+        for tool, told in ((tool, _told_by(tool.name)) for tool in world.tools.values())
     )
+
+
+@lru_cache(maxsize=1024)
+def _told_by(tool: str) -> frozenset[str]:
+    """Return the words of a tool's name, without those of what it looks for."""
+    return frozenset(tool.lower().partition("_by_")[0].split("_"))
 
 
 def _has_clock(world: World) -> bool:

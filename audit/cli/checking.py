@@ -11,15 +11,14 @@ from audit.checks.registry import RULES
 from audit.checks.running import Choice, find_rule
 from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import check_writable, say, write_file, write_result
-from audit.diagnosis import without_scores
 from audit.errors import UsageError
 from audit.loaders.splits import choose_tasks
+from audit.records.check import CheckResult
 from audit.records.finding import Rule, Severity
 from audit.reports.finding_formats import FINDING_FORMATS
 from audit.reports.finding_words import count_severities
 from audit.reports.findings_json import rules_document
 from audit.reports.findings_text import explain, list_rules
-from audit.reports.registry import RENDERERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def run(flags: CheckFlags) -> int:
     result = replace(result, fail_on=None if flags.fail_on is None else Severity(flags.fail_on))
     _write(flags, FINDING_FORMATS[flags.format_name](result))
     if flags.report is not None:
-        write_file(flags.report, RENDERERS["html"].render(without_scores(result, flags.benchmark, options)))
+        write_file(flags.report, _render_report(result, flags.benchmark, options))
         say(f"Report: {flags.report}")
     if result.failing:
         say(f"Failed: {count_severities(result.failing)} (--fail-on {flags.fail_on})")
@@ -89,6 +88,14 @@ def _check_files(flags: CheckFlags) -> None:
     if flags.output is not None and flags.report is not None and flags.output.resolve() == flags.report.resolve():
         mend = "Name two files"
         raise UsageError("--output and --report name the same file", where=str(flags.report), mend=mend)
+
+
+def _render_report(result: CheckResult, name: str, options: inspection.CheckOptions) -> bytes:
+    """Return the report of the checks alone; it loads what draws and counts, which takes longer than checking."""
+    from audit.diagnosis import without_scores
+    from audit.reports.registry import RENDERERS
+
+    return RENDERERS["html"].render(without_scores(result, name, options))
 
 
 def _describe_rules(flags: CheckFlags) -> str:

@@ -27,8 +27,8 @@ from audit.sources.download import Patience, shown
 from audit.sources.fetching import ARCHIVE, WHEEL, Fetched, FetchOptions, Wanted, choose_sets, fetch_set, split_cached
 from audit.sources.find import digest_of
 from audit.sources.manifest import Package
+from tests.servers.files import Files, cut, ranged, whole
 from tests.servers.http import Response
-from tests.sources.conftest import Files, cut, ranged, whole
 from tests.sources.sets import FILES, manifest, names_in, sha256, tar_gz, unpacked, wanted, zipped
 
 QUICK = Patience(timeout_s=0.3, n_tries=2)

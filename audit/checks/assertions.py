@@ -9,7 +9,7 @@ from audit.checks.protocol import Check, Subject
 from audit.checks.raw import child, leaves, place, show, texts
 from audit.checks.sentences import sentences_of
 from audit.checks.world import World, world_of
-from audit.databases.tables import tokens
+from audit.databases.words import tokens
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Task, ToolKind
 

@@ -12,7 +12,8 @@ from audit.checks.protocol import Check, Subject
 from audit.checks.raw import leaves, show
 from audit.checks.sentences import sentences_of
 from audit.checks.world import World, world_of
-from audit.databases.tables import Ref, name_words, tokens
+from audit.databases.tables import Ref, name_words
+from audit.databases.words import tokens
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Json, Part, PartKind, Row, Task
 

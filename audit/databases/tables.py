@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from audit.databases.words import SHORT_NUMBER, TOKEN, WORD
 from audit.records.task import Json
 
 BIG_MAP = 5
@@ -17,13 +18,8 @@ Ref = tuple[str, str]
 """Table and row key."""
 Tables = Mapping[str, Mapping[str, Json]]
 
-TOKEN = re.compile(r"#?\w+(?:[-.:/@+']\w+)*")
-_WORD = re.compile(r"\w+")
-_AMOUNT = re.compile(r"[$€£]\s?\d[\d,.]*\d|[$€£]\s?\d|(?<![\w,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])")
-_SHORT_NUMBER = re.compile(r"#?\d{1,2}")
 _SHORT = 3
 """Characters of the longest text that may be a short number."""
-_HAS_AMOUNT = re.compile(r"[$€£]|\d,\d")
 _MAIL_FIELDS = ("email", "e_mail", "email_address")
 _PHONE_FIELDS = ("phone_number", "phone", "mobile", "telephone")
 _NAME_FIELDS = ("full_name", "name")
@@ -133,7 +129,7 @@ def words_in(node: Mapping[str, Json]) -> Iterator[str]:
     """
     for name, value in node.items():
         if isinstance(value, str):
-            if len(value) > _SHORT or not _SHORT_NUMBER.fullmatch(value) or _is_id_name(name):
+            if len(value) > _SHORT or not SHORT_NUMBER.fullmatch(value) or _is_id_name(name):
                 yield value
         elif isinstance(value, list):
             for part in value:
@@ -150,34 +146,10 @@ def _is_id_name(name: str) -> bool:
 
 def _word_of(name: str, value: str | int) -> Iterator[str]:
     if isinstance(value, str):
-        if _is_id_name(name) or not _SHORT_NUMBER.fullmatch(value):
+        if _is_id_name(name) or not SHORT_NUMBER.fullmatch(value):
             yield value
     elif _is_id_name(name) and not isinstance(value, bool):
         yield str(value)
-
-
-def tokens(text: str) -> list[str]:
-    """Return what in a text may be a row key, in order: words, their parts, and both with ``#`` put in front.
-
-    Amounts of money are none, nor are the parts of decimals, dates and phone numbers.
-
-    Examples
-    --------
-    >>> tokens("order W42, a.b@c.d")
-    ['order', '#order', 'W42', '#W42', 'a.b@c.d', '#a.b@c.d', 'a', '#a', 'b', '#b', 'c', '#c', 'd', '#d']
-    """
-    bare = _AMOUNT.sub(" ", text) if _HAS_AMOUNT.search(text) else text
-    return list(dict.fromkeys(form for match in dict.fromkeys(TOKEN.findall(bare)) for form in _forms(match)))
-
-
-@lru_cache(maxsize=8192)
-def _forms(token: str) -> tuple[str, ...]:
-    """Return a token and its parts, each also with ``#`` in front; most tokens of a benchmark's tasks recur."""
-    bare = token.lstrip("#")
-    parts = _WORD.findall(bare)
-    is_whole = parts == [bare] or all(part.isdigit() for part in parts)
-    words = (bare, *(() if is_whole else parts))
-    return tuple(form for word in words if not _SHORT_NUMBER.fullmatch(word) for form in (word, f"#{word}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +196,7 @@ def build_index(tables: Tables, *, people: frozenset[str] | None = None) -> Inde
 
 def _odd_keys(keys: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
     odd = {key: place for place, key in enumerate(keys) if len(key) > 2 and not TOKEN.fullmatch(key)}
-    words = {key: dict.fromkeys(_WORD.findall(key)) for key in odd}
+    words = {key: dict.fromkeys(WORD.findall(key)) for key in odd}
     n_keys = Counter(word for found in words.values() for word in found)
     by_word: dict[str, list[tuple[int, str]]] = {}
     for key, found in words.items():
@@ -304,7 +276,7 @@ def _first(objects: list[dict[str, Json]], names: tuple[str, ...]) -> str:
 
 def first_word(text: str) -> str:
     """Return the first word of a text; empty where it has none."""
-    found = _WORD.search(text)
+    found = WORD.search(text)
     return "" if found is None else found[0]
 
 

@@ -7,7 +7,8 @@ import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from audit.databases.tables import Ref, is_big_map, objects_in, tokens, words_in
+from audit.databases.tables import Ref, is_big_map, objects_in, words_in
+from audit.databases.words import tokens
 from audit.loaders.database_view import Database, Found, Patch, View
 from audit.loaders.row_seeds import find_belongings, find_seeds
 from audit.records.task import Json, Origin

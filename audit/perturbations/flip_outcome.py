@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from audit.databases.tables import tokens
+from audit.databases.words import tokens
 from audit.perturbations.drop_step import required_calls
 from audit.perturbations.edits import take_all
 from audit.perturbations.json_paths import Path, look, put

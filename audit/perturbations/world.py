@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.databases.tables import TOKEN
+from audit.databases.words import TOKEN
 from audit.loaders.tau_task import USER_TABLE
 from audit.perturbations.json_paths import Path
 from audit.records.task import Benchmark, Json, Task

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from audit.databases.tables import tokens
+from audit.databases.words import tokens
 from audit.perturbations.drop_step import required_calls
 from audit.perturbations.edits import behavior_of, exchange_in
 from audit.perturbations.plan_claims import name_other_tool

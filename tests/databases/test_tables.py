@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from audit.databases.tables import as_tables, build_index, is_big_map, merge, objects_in, row_places, tokens, words_in
+from audit.databases.tables import as_tables, build_index, is_big_map, merge, objects_in, row_places, words_in
+from audit.databases.words import tokens
 from audit.records.task import Json
 
 

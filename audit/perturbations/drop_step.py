@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from audit.perturbations.edits import take_all
 from audit.perturbations.json_paths import Path, put
 from audit.perturbations.language import is_negative, pieces
-from audit.perturbations.paths import path_of
 from audit.perturbations.sites import STATED, Planted, Site, Unfit
 from audit.perturbations.world import holds, leaves, stems_of
 from audit.records.task import Action, PartKind, ToolKind
@@ -30,7 +29,7 @@ def drop_step(site: Site) -> Planted | Unfit:
     calls = without_preparations(required_calls(site))
     if calls:
         chosen = calls[int(site.rng.integers(len(calls)))]
-        return Planted(take_all(site.raw, (path_of(chosen.origin), *about(site, chosen))))
+        return Planted(take_all(site.raw, (site.path(chosen.origin), *about(site, chosen))))
     listed = list(site.texts({PartKind.ASSERTION, PartKind.COMMUNICATE}))
     if len(listed) > 1:
         outcomes = [path for path, text in listed if not _LOOKS.search(text)] or [path for path, _ in listed]

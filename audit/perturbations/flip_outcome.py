@@ -10,7 +10,6 @@ from audit.perturbations.drop_step import required_calls
 from audit.perturbations.edits import take_all
 from audit.perturbations.json_paths import Path, look, put
 from audit.perturbations.language import is_negative, pieces, say_no, say_yes
-from audit.perturbations.paths import path_of
 from audit.perturbations.sites import Planted, Site, Unfit
 from audit.perturbations.world import is_id, leaves
 from audit.records.task import Action, Json, PartKind, ToolKind
@@ -43,7 +42,7 @@ def flip_outcome(site: Site) -> Planted | Unfit:
 def _refuse(site: Site, written: list[Action]) -> Json:
     """Take out every call that changes a record, deny what is said of acts, and say that the request is declined."""
     raw = _put_all(site.raw, dict(_flipped_statements(site, to_yes=False)))
-    raw = take_all(raw, [path_of(call.origin) for call in written])
+    raw = take_all(raw, [site.path(call.origin) for call in written])
     wishes = "; ".join([*dict.fromkeys(_in_words(call) for call in written)][:_MOST_NAMED])
     text = f"The {site.actor} declines the request and changes nothing ({wishes})."
     return site.form.state(raw, text) if isinstance(raw, Mapping) else raw
@@ -91,13 +90,15 @@ def _put_all(raw: Json, texts: Mapping[Path, str]) -> Json:
 
 
 def _add_call(site: Site, raw: Json, call: Action) -> Json:
-    """Return an entry with one more gold call, in the shape of those that another task has."""
+    """Return an entry with one more gold call, shaped like those of another task; as it is where its list is a text."""
     donors = {task.id: task for task in site.world.benchmark.tasks}
-    path = path_of(call.origin)
+    path = site.path(call.origin)
     shape = look(donors[call.origin.task_id or ""].raw, path)
     field = "kwargs" if isinstance(shape, Mapping) and "kwargs" in shape else "arguments"
     new: Json = {"name": call.name, field: dict(call.arguments)}
     listed = look(raw, path[:-1])
+    if isinstance(listed, str):
+        return raw
     return put(raw, (*path[:-1], len(listed) if isinstance(listed, list) else 0), new)
 
 

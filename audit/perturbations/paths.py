@@ -3,19 +3,48 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from audit.perturbations.json_paths import Path
-from audit.records.task import Origin
+from audit.records.task import Json, Origin
 
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+_STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
-def path_of(origin: Origin) -> Path:
-    """Return the path that an origin names.
+def path_in(raw: Json, origin: Origin) -> Path:
+    """Return the path that an origin names in an entry, whose names may hold dots and brackets themselves.
 
     Examples
     --------
-    >>> path_of(Origin("tasks.json", "criteria.actions[2].name"))
+    >>> path_in({"criteria": {"actions": []}}, Origin("tasks.json", "criteria.actions[2].name"))
     ('criteria', 'actions', 2, 'name')
+    >>> path_in({"Exp. result": "It is done."}, Origin("tasks.csv", "Exp. result"))
+    ('Exp. result',)
     """
-    return tuple(name or int(number) for name, number in _STEP.findall(origin.field))
+    rest, value, path = origin.field, raw, []
+    while rest:
+        key, rest = _first(rest, value)
+        path.append(key)
+        if isinstance(value, Mapping):
+            value = value.get(str(key))
+        else:
+            value = value[key] if isinstance(value, list) and isinstance(key, int) and key < len(value) else None
+    return tuple(path)
+
+
+def _first(field: str, value: Json) -> tuple[str | int, str]:
+    """Return the first step of a path and the rest: the longest name that an object has there, or what stands first."""
+    names = (
+        [name for name in value if field == name or field.startswith((f"{name}.", f"{name}["))] if _has(value) else []
+    )
+    if names:
+        name = max(names, key=len)
+        return name, field[len(name) :].removeprefix(".")
+    match = _STEP.match(field)
+    if match is None:
+        return field, ""
+    return match[2] or int(match[1]), field[match.end() :].removeprefix(".")
+
+
+def _has(value: Json) -> bool:
+    return isinstance(value, Mapping)

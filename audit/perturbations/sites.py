@@ -11,12 +11,12 @@ import numpy as np
 from audit.perturbations.choice import count, make_rng, shuffle
 from audit.perturbations.forms.protocol import Form, Raw
 from audit.perturbations.forms.registry import find_form
-from audit.perturbations.json_paths import Path, differences, look, show
-from audit.perturbations.paths import path_of
+from audit.perturbations.json_paths import Path, differences, look, show, spell
+from audit.perturbations.paths import path_in
 from audit.perturbations.protocol import Dose
 from audit.perturbations.world import World, make_world
 from audit.records.perturbation import Change, Perturbed, Untouched
-from audit.records.task import Benchmark, Json, PartKind, Task
+from audit.records.task import Benchmark, Json, Origin, PartKind, Task
 
 TOLD = frozenset({PartKind.PERSONA, PartKind.SCENARIO})
 STATED = frozenset({PartKind.ASSERTION, PartKind.PROSE})
@@ -36,6 +36,10 @@ class Site:
         """The task's entry."""
         return self.task.raw
 
+    def path(self, origin: Origin) -> Path:
+        """Return where a part or call of the task stands in its entry."""
+        return path_in(self.raw, origin)
+
     @property
     def is_plan(self) -> bool:
         """Whether the expected behavior is the diagnosis of a plan, and not what an agent does."""
@@ -49,7 +53,7 @@ class Site:
     def texts(self, kinds: Collection[PartKind]) -> Iterator[tuple[Path, str]]:
         """Yield the texts of a kind as they stand in the entry, with their paths."""
         for part in (*self.task.description, *self.task.behavior):
-            path = path_of(part.origin)
+            path = self.path(part.origin)
             found = look(self.raw, path)
             if part.kind in kinds and isinstance(found, str) and found.strip():
                 yield path, found
@@ -84,7 +88,8 @@ def planting(kind: str, plant: Plant) -> Callable[[Benchmark, Dose], Perturbed]:
     def apply(benchmark: Benchmark, dose: Dose) -> Perturbed:
         form, world = find_form(benchmark), make_world(benchmark)
         tried = {
-            task.id: plant(Site(task, world, form, make_rng(dose.seed, kind, task.id))) for task in benchmark.tasks
+            task.id: _try(plant, Site(task, world, form, make_rng(dose.seed, kind, task.id)))
+            for task in benchmark.tasks
         }
         able = [task_id for task_id, found in tried.items() if isinstance(found, Planted)]
         n_wanted = count(dose.rate, len(benchmark.tasks))
@@ -103,6 +108,14 @@ def planting(kind: str, plant: Plant) -> Callable[[Benchmark, Dose], Perturbed]:
         )
 
     return apply
+
+
+def _try(plant: Plant, site: Site) -> Planted | Unfit:
+    """Plant a change; what leaves the entry as it is was none."""
+    found = plant(site)
+    if isinstance(found, Planted) and spell(found.raw) == spell(site.raw):
+        return Unfit("its format has no place for the change")
+    return found
 
 
 def _changes(benchmark: Benchmark, raws: Mapping[str, Raw], planted: Mapping[str, Planted]) -> Iterator[Change]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from audit.perturbations.json_paths import look, put
-from audit.perturbations.paths import path_of
+from audit.perturbations.paths import path_in
 from audit.records.task import Action, Json, PartKind, Task, ToolKind
 
 
@@ -58,7 +58,7 @@ def reorder_arguments(task: Task, *fields: str) -> Iterator[tuple[str, Json]]:
     raw: Json = task.raw
     for action in task.actions or ():
         for field in fields:
-            path = (*path_of(action.origin), field)
+            path = (*path_in(task.raw, action.origin), field)
             found = look(raw, path)
             if isinstance(found, Mapping) and len(found) > 1:
                 raw = put(raw, path, turn(found))

@@ -30,8 +30,8 @@ def remake_tasks(benchmark: Benchmark, raws: Mapping[str, Raw], read: Read) -> B
             continue
         entry = Entry(raws[task.id], task.origin, Path(task.origin.file))
         new = read(entry, None)
-        if benchmark.database and _needs_rows(task, new, benchmark):
-            index = index or _index(benchmark)
+        if _needs_rows(task, new, benchmark):
+            index = index or (_index(benchmark) if benchmark.database else None)
             new = _keep(task, read(entry, index))
         else:
             new = replace(new, rows=task.rows, tags=task.tags)
@@ -43,7 +43,11 @@ def _needs_rows(old: Task, new: Task, benchmark: Benchmark) -> bool:
     """Return whether a task's rows may be others: by what it says, by what it changes, or by another database."""
     if old.description_text != new.description_text or old.raw.get("initial_state") != new.raw.get("initial_state"):
         return True
-    return any(row.table != USER_TABLE and row.key not in benchmark.database.get(row.table, ()) for row in old.rows)
+    if new.rows and new.rows != tuple(row for row in old.rows if row.origin.task_id is not None):
+        return True
+    shared = [row for row in old.rows if row.origin.task_id is None and row.table != USER_TABLE]
+    shared = [row for row in old.rows if row.origin.task_id is None and row.table != USER_TABLE]
+    return bool(benchmark.database) and any(row.key not in benchmark.database.get(row.table, ()) for row in shared)
 
 
 def _index(benchmark: Benchmark) -> Database:

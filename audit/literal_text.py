@@ -63,19 +63,23 @@ def follow_literal(node: ast.expr, path: str) -> ast.expr:
 
 
 def element_spans(text: str) -> list[Span]:
-    r"""Return where the elements of the file's one list stand in its bytes, as UTF-8.
+    r"""Return where the elements of the file's one list stand.
 
     Examples
     --------
-    >>> [(span.start, span.end) for span in element_spans('TASKS = [\n  Task(n=1),\n  {"é": 2},\n]\n')]
-    [(12, 21), (25, 34)]
+    >>> text = 'TASKS = [\n  Task(n="é"), {"é": 2},\n]\n'
+    >>> [text[span.start : span.end] for span in element_spans(text)]
+    ['Task(n="é")', '{"é": 2}']
     """
-    starts = [0, *accumulate(len(line.encode()) for line in _LINE.findall(text))]
-    listed = lists_of(parse_module(text))[0][1]
+    lines = _LINE.findall(text)
+    starts = [0, *accumulate(map(len, lines))]
+
+    def place(line: int, column: int) -> int:
+        """Return an offset; the syntax counts the bytes of a line as UTF-8."""
+        return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
+
+    nodes = lists_of(parse_module(text))[0][1].elts
     return [
-        Span(
-            starts[node.lineno - 1] + node.col_offset,
-            starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0),
-        )
-        for node in listed.elts
+        Span(place(node.lineno, node.col_offset), place(node.end_lineno or node.lineno, node.end_col_offset or 0))
+        for node in nodes
     ]

@@ -35,7 +35,8 @@ class Tau1Loader:
         """Read every task of ``source``.
 
         Tasks have no ids but their places, from 0; in the files of other splits than the one that is asked for,
-        the split's name stands before it, as in ``train:12``. An entry that has an ``id`` keeps it.
+        the split's name stands before it, as in ``train:12``. An entry that has an ``id`` keeps it, and all have one
+        in :attr:`audit.records.task.Task.raw`.
 
         Raises
         ------
@@ -100,7 +101,8 @@ def _entries(file: InputFile, prefix: str) -> Iterator[Entry]:
             what = f"the id {own!r} is that of task number {seen[own]} too"
             raise LoadError(what, where=where, mend="Give every task its own id, or none at all")
         seen[own] = position
-        yield Entry({"id": own, **value}, Origin(file.shown, "", f"{prefix}{own}"), file.path)
+        task_id = own if own.startswith(prefix) else f"{prefix}{own}"
+        yield Entry({"id": task_id, **value} | {"id": task_id}, Origin(file.shown, "", task_id), file.path)
     if not seen:
         raise LoadError("holds no task", where=str(file.path), mend="Add tasks")
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from audit.errors import UsageError
 from audit.writers.intellagent import IntellAgentWriter
 from audit.writers.pararecover import ParaRecoverWriter
+from audit.writers.plain import PlainWriter
 from audit.writers.protocol import Writer
 from audit.writers.tau import TauWriter
+from audit.writers.tau1 import Tau1Writer
 
 WRITERS: dict[str, Writer] = {
     "intellagent": IntellAgentWriter(),
     "pararecover": ParaRecoverWriter(),
+    "plain": PlainWriter(),
     "tau": TauWriter(),
+    "tau1": Tau1Writer(),
 }
 
 

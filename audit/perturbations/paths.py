@@ -34,9 +34,8 @@ def path_in(raw: Json, origin: Origin) -> Path:
 
 def _first(field: str, value: Json) -> tuple[str | int, str]:
     """Return the first step of a path and the rest: the longest name that an object has there, or what stands first."""
-    names = (
-        [name for name in value if field == name or field.startswith((f"{name}.", f"{name}["))] if _has(value) else []
-    )
+    known: Mapping[str, Json] = value if isinstance(value, Mapping) else {}
+    names = [name for name in known if field == name or field.startswith((f"{name}.", f"{name}["))]
     if names:
         name = max(names, key=len)
         return name, field[len(name) :].removeprefix(".")
@@ -44,7 +43,3 @@ def _first(field: str, value: Json) -> tuple[str | int, str]:
     if match is None:
         return field, ""
     return match[2] or int(match[1]), field[match.end() :].removeprefix(".")
-
-
-def _has(value: Json) -> bool:
-    return isinstance(value, Mapping)

@@ -26,6 +26,7 @@ HEAVY = {"openai", "anthropic", "google.genai", "pandas", "sklearn", "scipy", "m
 """What a command imports only when it needs it."""
 
 EXCEPTIONS = {
+    ("positional", "audit/sources/archives.py:frombuf"): "the standard library's own signature",
     ("parameters", "audit/sources/resolve.py:resolve_source"): "a keyword for each file that a user can replace",
     ("positional", "audit/reports/numbers.py:plural"): "number, singular, plural: reads as it is said",
 }

@@ -8,6 +8,7 @@ from typing import Final
 
 from audit.checks.layout import (
     CRITERIA,
+    PLAIN,
     criterion,
     criterion_name,
     criterion_path,
@@ -128,6 +129,8 @@ def read_criteria(task: Task) -> Criteria:
 
 def inspect(subject: Subject) -> Iterator[Finding]:
     """Yield the criteria that are dead, empty, missing or out of reach."""
+    if subject.benchmark.format == PLAIN:
+        yield from _unsaid(subject.benchmark)
     if not has_criteria(subject.benchmark):
         return
     criteria = {task.id: read_criteria(task) for task in subject.benchmark.tasks}
@@ -136,6 +139,13 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     for task in subject.benchmark.tasks:
         yield from _missing(task, criteria[task.id])
         yield from _strings(task, criteria[task.id])
+
+
+def _unsaid(benchmark: Benchmark) -> Iterator[Finding]:
+    for task in benchmark.tasks:
+        if not task.behavior:
+            what = "The row says nothing of what is expected: no behavior and no gold actions."
+            yield report(NOTHING, what, origin=task.origin, subject="no criteria")
 
 
 def _dead(benchmark: Benchmark, criteria: Mapping[str, Criteria]) -> Iterator[Finding]:

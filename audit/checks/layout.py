@@ -6,8 +6,8 @@ from audit.checks.raw import child, place
 from audit.records.task import Benchmark, Json, Origin, Task
 
 SCRIPT, CRITERIA = "user_scenario", "evaluation_criteria"
-TAU1 = "tau1"
-"""Name of τ1's format."""
+PLAIN, TAU1 = "plain", "tau1"
+"""Names of formats."""
 _TAU1_NAMES = {"actions": "actions", "communicate_info": "outputs"}
 """Field of τ² to τ1's; τ1 has no others."""
 

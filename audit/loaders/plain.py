@@ -21,6 +21,8 @@ from audit.records.task import Benchmark
 logger = logging.getLogger(__name__)
 
 _DOCUMENTS = (".md", ".txt")
+_DECISIVE = frozenset({"description", "behavior", "actions"})
+"""Fields whose column, when guessed, the user has to be told of."""
 _MEANT = {"tau": "outcomes", "workflow": "whole procedures"}
 
 
@@ -71,11 +73,11 @@ def _leads_inside(column: str, table: Table) -> bool:
 
 def _say(columns: Columns, table: Table, source: Source) -> None:
     """Tell which columns were taken by their headings: they may not be the ones that were meant."""
-    if columns.guessed:
+    if _DECISIVE & set(columns.guessed):
         others = [f"{each!r} too" for rivals in columns.rivals.values() for each in rivals]
         beside = f" (there is {', '.join(others)})" if others else ""
         logger.warning(
-            "%s: %s, by the headings%s; judged as %s. Others: --map FIELD=COLUMN, --style tau|workflow",
+            "%s: %s, by the headings%s; judged as %s. To choose others: --map FIELD=COLUMN, --style tau|workflow",
             table.file.path.name,
             columns.describe(columns.guessed),
             beside,

@@ -12,6 +12,7 @@ SHORT_NUMBER = re.compile(r"#?\d{1,2}")
 """No key, but a quantity."""
 _AMOUNT = re.compile(r"[$€£]\s?\d[\d,.]*\d|[$€£]\s?\d|(?<![\w,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])")
 _HAS_AMOUNT = re.compile(r"[$€£]|\d,\d")
+_LONG_LINE = 2_000
 
 
 def tokens(text: str) -> list[str]:
@@ -24,8 +25,22 @@ def tokens(text: str) -> list[str]:
     >>> tokens("order W42, a.b@c.d")
     ['order', '#order', 'W42', '#W42', 'a.b@c.d', '#a.b@c.d', 'a', '#a', 'b', '#b', 'c', '#c', 'd', '#d']
     """
-    bare = _AMOUNT.sub(" ", text) if _HAS_AMOUNT.search(text) else text
-    return list(dict.fromkeys(form for match in dict.fromkeys(TOKEN.findall(bare)) for form in _forms(match)))
+    return list(dict.fromkeys(form for line in text.split("\n") for form in _tokens_in(line)))
+
+
+def _tokens_in(line: str) -> tuple[str, ...]:
+    return _tokens_in_short(line) if len(line) <= _LONG_LINE else _find_tokens(line)
+
+
+@lru_cache(maxsize=8192)
+def _tokens_in_short(line: str) -> tuple[str, ...]:
+    """Return the tokens of a line; those of a benchmark's tasks often repeat one another's lines."""
+    return _find_tokens(line)
+
+
+def _find_tokens(line: str) -> tuple[str, ...]:
+    bare = _AMOUNT.sub(" ", line) if _HAS_AMOUNT.search(line) else line
+    return tuple(dict.fromkeys(form for match in dict.fromkeys(TOKEN.findall(bare)) for form in _forms(match)))
 
 
 @lru_cache(maxsize=8192)

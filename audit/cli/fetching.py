@@ -91,7 +91,7 @@ def _fetch(sets: Sequence[Wanted], flags: FetchFlags) -> list[Fetched]:
         say(_describe(wanted, flags))
     if new and not flags.imports and not flags.yes:
         _ask()
-    with _progress(is_quiet=flags.quiet) as on_progress:
+    with show_download(is_quiet=flags.quiet) as on_progress:
         return [fetch_set(wanted, flags.options, on_progress=on_progress) for wanted in sets]
 
 
@@ -190,6 +190,9 @@ def _vouched(record: Record) -> str:
 def _tell(sets: Sequence[Wanted], fetched: Sequence[Fetched], failures: dict[str, str]) -> None:
     records = [record for each in fetched for record in each.kept]
     for wanted, found in zip(sets, fetched, strict=True):
+        if found.problems:
+            origins = dict.fromkeys(origin for record in found.kept for origin in record.origins)
+            say(f"Note: {'; '.join(found.problems)}. {wanted.set_name} is from {', '.join(origins)}")
         if any(record.is_package for record in found.kept):
             for package in wanted.fetching.packages:
                 say(f"Note: {package.filename} is no release of this set: {package.note}")
@@ -215,7 +218,7 @@ def megabytes(n_bytes: int) -> str:
 
 
 @contextlib.contextmanager
-def _progress(*, is_quiet: bool) -> Iterator[OnProgress]:
+def show_download(*, is_quiet: bool) -> Iterator[OnProgress]:
     """Yield what to tell of a download: a live bar on a terminal, a line every ten seconds elsewhere."""
     if not is_quiet and sys.stderr is not None and sys.stderr.isatty():
         with _bar() as on_progress:

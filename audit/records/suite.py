@@ -27,7 +27,7 @@ class Member:
         That model's family, such as ``openai``; ``None`` where only the files may tell.
     title
         Replaces the benchmark's own, where it is not empty.
-    data_dir, policy, database, tools
+    data_dir, policy, database, tools, items
         Where its files are, if not where the command line says.
     """
 
@@ -42,6 +42,7 @@ class Member:
     policy: Path | None = None
     database: Path | None = None
     tools: Path | None = None
+    items: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ def places_of(member: Member, places: pipeline.Places) -> pipeline.Places:
         policy=member.policy or places.policy,
         database=member.database or places.database,
         tools=member.tools or places.tools,
+        items=member.items or places.items,
     )
 
 

@@ -28,6 +28,7 @@ class _Strict(BaseModel):
 
 class _Domain(_Strict):
     policy: str | None = None
+    policy_items: str | None = None
 
 
 class _Entry(_Strict):
@@ -41,6 +42,7 @@ class _Entry(_Strict):
     title: str = ""
     data_dir: str | None = None
     policy: str | None = None
+    policy_items: str | None = None
     db: str | None = None
     tools: str | None = None
 
@@ -55,7 +57,7 @@ class _File(_Strict):
 
 _KNOWN = {
     0: [_key(name) for name in _File.model_fields],
-    2: [_key(name) for name in (*_Entry.model_fields, *_Domain.model_fields)],
+    2: [_key(name) for name in _Entry.model_fields],
 }
 """The settings that a file may have, by how deep they stand in it."""
 _WORDS = {
@@ -85,10 +87,11 @@ def read_suite(path: Path) -> Suite:
     if unknown is not None:
         mend = _nearest(unknown, [domain for domain in suite.domains if domain])
         raise LoadError(f"no benchmark is of the domain '{unknown}'", where=str(path), mend=mend)
-    for domain, policy in ((name, entry.policy) for name, entry in stated.domain.items()):
-        if policy is not None and not (folder / policy).is_file():
-            where = f"{path} [domain.{domain}]"
-            raise LoadError(f"there is no policy file {policy}", where=where, mend="Check the path")
+    for domain, shared in stated.domain.items():
+        for what, name in (("policy", shared.policy), ("item", shared.policy_items)):
+            if name is not None and not (folder / name).is_file():
+                where = f"{path} [domain.{domain}]"
+                raise LoadError(f"there is no {what} file {name}", where=where, mend="Check the path")
     _check_names(members, str(path))
     return suite
 
@@ -144,7 +147,7 @@ def _fault(kind: str, loc: tuple[int | str, ...], message: str, path: Path) -> L
     *steps, last = loc
     place = f"{path} {_place(steps)}".rstrip()
     if kind == "extra_forbidden":
-        known = ["policy"] if "domain" in steps else _KNOWN[len(steps)]
+        known = _KNOWN[len(steps)] if "domain" not in steps else list(map(_key, _Domain.model_fields))
         return LoadError(f"unknown setting '{last}'", where=place, mend=_nearest(str(last), known))
     if (kind, last) in {("missing", "benchmark"), ("too_short", "benchmark")}:
         mend = 'Add one a benchmark, with path = "FOLDER" or benchmark = "SET/DOMAIN"'
@@ -177,8 +180,7 @@ def _member(stated: _File, entry: _Entry, number: int, path: Path) -> Member:
         raise LoadError(what, where=where, mend='Give path = "FOLDER" or benchmark = "SET/DOMAIN"')
     if entry.path is not None and not (folder / Path(entry.path).expanduser()).exists():
         raise LoadError(f"there is no {entry.path}", where=where, mend="Paths are relative to the suite's own folder")
-    shared = stated.domain.get(entry.domain)
-    policy = entry.policy or (shared.policy if shared is not None else None)
+    shared = stated.domain[entry.domain] if entry.domain in stated.domain else _Domain()
     return Member(
         name=entry.name or entry.path or entry.benchmark or "",
         benchmark=entry.benchmark or str(folder / Path(entry.path or "").expanduser()),
@@ -188,9 +190,10 @@ def _member(stated: _File, entry: _Entry, number: int, path: Path) -> Member:
         author_family=entry.family.lower() if entry.family else model_family(f":{entry.generator}"),
         title=entry.title,
         data_dir=_below(folder, entry.data_dir or stated.data_dir),
-        policy=_below(folder, policy),
+        policy=_below(folder, entry.policy or shared.policy),
         database=_below(folder, entry.db),
         tools=_below(folder, entry.tools),
+        items=_below(folder, entry.policy_items or shared.policy_items),
     )
 
 

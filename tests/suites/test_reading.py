@@ -18,6 +18,7 @@ data-dir = "data"
 
 [domain.ferries]
 policy = "rules.md"
+policy-items = "items.json"
 
 [[benchmark]]
 path = "a"
@@ -33,6 +34,7 @@ tools = "tools.json"
 benchmark = "sample/library"
 data-dir = "other"
 policy = "own.md"
+policy-items = "own.json"
 family = "Meta"
 """
 
@@ -43,6 +45,7 @@ def folder(tmp_path: Path) -> Path:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     (tmp_path / "rules.md").write_text("Be kind.")
+    (tmp_path / "items.json").write_text("{}")
     return tmp_path
 
 
@@ -63,6 +66,7 @@ def test_a_file_says_members_tiers_and_policies_with_paths_relative_to_it(folder
             folder / "rules.md",
             folder / "db.json",
             folder / "tools.json",
+            folder / "items.json",
         ),
         Member(
             "sample/library",
@@ -70,6 +74,7 @@ def test_a_file_says_members_tiers_and_policies_with_paths_relative_to_it(folder
             author_family="meta",
             data_dir=folder / "other",
             policy=folder / "own.md",
+            items=folder / "own.json",
         ),
     )
     assert suite.in_tier("small", domain="ferries") == suite.members[:1]
@@ -106,6 +111,7 @@ def test_tiers_are_in_order_of_first_mention_where_the_file_does_not_list_them(f
             "no benchmark is of the domain 'x'. Known: none",
         ),
         ('[[benchmark]]\npath = "a"\ndomain = "x"\n[domain.x]\npolicy = "no.md"', r"\[domain\.x\]: there is no policy"),
+        ('[[benchmark]]\npath = "a"\ndomain = "x"\n[domain.x]\npolicy-items = "n"', "there is no item file n"),
         ('[[benchmark]]\npath = "a"\ndomain = "x"\n[domain.x]\nrules = "r"', r"\[domain\.x\]: unknown setting 'rules'"),
         ('[[benchmark]]\npath = "a"\n[domain]\nx = 1', "'x' is not a table"),
     ],

@@ -15,7 +15,6 @@ from audit.records.policy import Policy, PolicyItem
 from audit.records.verdict import Trust
 from audit.resources import resource
 
-
 _AUTHORS = {Trust.OFFLINE.value: "an offline heuristic", "": "somebody"}
 
 

@@ -40,6 +40,7 @@ class Alignment:
         """Number of an old word to that of the equal new word that stands for it."""
         for one, other, is_equal in _stretches(old, new):
             self._pair(one, other, is_equal=is_equal)
+        self._matched = sorted(self.partner)
         self._partnered = {new: old for old, new in self.partner.items()}
 
     def _pair(self, old_span: tuple[int, int], new_span: tuple[int, int], *, is_equal: bool) -> None:
@@ -70,11 +71,9 @@ class Alignment:
         old word before it, and up to that of the first one after it.
         """
         numbers = self.old_range(start, end)
-        before = next((self.partner[n] + 1 for n in range(numbers.start - 1, -1, -1) if n in self.partner), 0)
-        after = next(
-            (self.partner[n] for n in range(numbers.stop, len(self.old_words)) if n in self.partner),
-            len(self.new_words),
-        )
+        left, right = bisect_left(self._matched, numbers.start), bisect_left(self._matched, numbers.stop)
+        before = self.partner[self._matched[left - 1]] + 1 if left else 0
+        after = self.partner[self._matched[right]] if right < len(self._matched) else len(self.new_words)
         return before, max(before, after)
 
     def is_new(self, number: int) -> bool:

@@ -208,15 +208,22 @@ def _carry_unread(carrier: _Carrier, run: Unread) -> Unread:
 
 def _new_texts(carrier: _Carrier, items: Sequence[SetItem]) -> Iterator[NewText]:
     """Yield the sentences of the new version that have new words and touch no item."""
-    rules = {(rule.start, rule.end) for rule in propose_offline(carrier.new)}
+    rules = [(rule.start, rule.end) for rule in propose_offline(carrier.new)]
+    marked = [(item.start, item.end) for item in items]
     for start, end in _sentences(carrier.new):
-        if any(item.start < end and start < item.end for item in items) or carrier.alignment.is_matched(start, end):
+        if _touches(marked, start, end) or carrier.alignment.is_matched(start, end):
             continue
         free = [n for n in carrier.alignment.new_range(start, end) if carrier.alignment.is_new(n)]
         if sum(carrier.alignment.new_words[n].text.isalnum() for n in free) < _FEWEST_NEW_WORDS:
             continue
-        is_rule = any(a < end and start < b for a, b in rules)
+        is_rule = _touches(rules, start, end)
         yield NewText(start, end, carrier.new.count("\n", 0, start) + 1, carrier.new[start:end], is_rule)
+
+
+def _touches(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Tell whether one of some spans, in order and without overlaps, shares a character with another span."""
+    number = bisect_left(spans, (start, start))
+    return any(a < end and start < b for a, b in spans[max(0, number - 1) : number + 1])
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:

@@ -28,8 +28,9 @@ _WORDS: Mapping[str, Sequence[str]] = {
 }
 _GUARD = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠]|[\t\r\n])")
 _MOST_CELL = 30_000
-_ESCAPES = {"\\": "\\\\", "|": "\\|", "\n": "<br>", "\t": " "}
-_UNESCAPE = re.compile(r"\\([\\|])|<br ?/?>")
+_ESCAPES = {"\\": "\\\\", "|": "\\|", "\n": "<br>", "\t": " ", "&": "&amp;", "<": "&lt;"}
+_UNESCAPE = re.compile(r"\\(?P<sign>[\\|])|<br ?/?>|&(?P<name>amp|lt);")
+_NAMED = {"amp": "&", "lt": "<", None: "\n"}
 _CELL_END = re.compile(r"(?<!\\)(?:\\\\)*\|")
 _RULE = re.compile(r"\|?[\s:|-]+\|?")
 
@@ -253,7 +254,7 @@ def _markdown_rows(text: str) -> list[list[str]]:
 def _split_cells(line: str) -> Iterator[str]:
     start = 1
     for match in _CELL_END.finditer(line, 1):
-        yield _UNESCAPE.sub(lambda mark: mark[1] or "\n", line[start : match.end() - 1].strip())
+        yield _UNESCAPE.sub(lambda mark: mark["sign"] or _NAMED[mark["name"]], line[start : match.end() - 1].strip())
         start = match.end()
 
 

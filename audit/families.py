@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _FAMILY_BY_MODEL = (
     (re.compile(r"gpt-(\d|oss)|chatgpt|o\d\b|codex"), "openai"),
@@ -39,3 +40,21 @@ def model_family(judge: str) -> str | None:
         if pattern.match(name):
             return family
     return vendor if vendor in _VENDORS and not url else None
+
+
+def family_note(judges: Iterable[str], author_family: str | None) -> str:
+    """Return what readers must know of judges that belong to the family that wrote the benchmark; else nothing.
+
+    Examples
+    --------
+    >>> family_note(["openai:gpt-5.4", "google:gemini-3-pro"], "OpenAI").partition(";")[0]
+    'A model of the family OpenAI wrote the benchmark, and openai:gpt-5.4 is of that family'
+    """
+    found = [judge for judge in judges if author_family is not None and model_family(judge) == author_family.lower()]
+    if not found:
+        return ""
+    them = f"{found[0]} is" if len(found) == 1 else f"{', '.join(found)} are"
+    return (
+        f"A model of the family {author_family} wrote the benchmark, and {them} of that family; judges may favour what "
+        "their own family wrote."
+    )

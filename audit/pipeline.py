@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from audit import __version__
 from audit.errors import UsageError
+from audit.families import family_note
 from audit.inspection import CheckOptions, Places, check_benchmark, find_source, load
 from audit.judges.one_model import AskingOptions
 from audit.judges.panel import Panel, alias_notes
@@ -102,7 +103,8 @@ def score_benchmark(
         result = _score_offline(benchmark, settings, store)
     verdicts, judges = result.verdicts, tuple(panel.providers)
     scores = measure_all(benchmark, verdicts, metrics=settings.metrics, judges=judges, seed=settings.seed)
-    notes = (*result.notes, *filter(None, [benchmark.policy.items_note]))
+    told = (benchmark.policy.items_note, family_note(judges, benchmark.author_family))
+    notes = (*result.notes, *filter(None, told))
     result = replace(result, scores=scores, notes=notes, created_at=_now(), tool_version=__version__)
     if len(judges) < 2:
         return result

@@ -129,6 +129,18 @@ def test_limits_hold_for_all_together(cli: Cli, runs: tuple[Path, Path], server:
     assert result.json["is_complete"] is False
 
 
+def test_a_judge_of_the_writers_family_is_told_on_the_benchmarks_of_that_family(
+    cli: Cli, runs: tuple[Path, Path], server: VendorServer
+) -> None:
+    server.always(well_behaved(7))
+    judge = server.judge(model="llama-3.3-70b")
+    result = cli("score", *runs, "--judge", judge, "--no-checks", "--metric", "desc_alignment", "--format", "json")
+    notes = [member["run"]["notes"] for member in result.json["members"]]
+    assert [any("of the family meta" in note for note in each) for each in notes] == [False, True]
+    (told,) = (note for note in result.json["summary"]["notes"] if "of the family meta" in note)
+    assert told.startswith(f"{runs[1]}: A model")
+
+
 def test_a_stopped_judge_is_told_with_its_benchmark(cli: Cli, runs: tuple[Path, Path], server: VendorServer) -> None:
     server.always(bad_key())
     result = cli("score", *runs, "--judge", server.judge(), "--no-checks")

@@ -7,11 +7,12 @@ import dataclasses
 from audit.loaders.policy import make_policy
 from audit.records.panel import Agreement, AgreementStatistic, PanelResult, PanelTask
 from audit.records.policy import ItemKind, Policy, PolicyItem
+from audit.records.replay import ReplayedCall
 from audit.records.run import JudgeStop, RunResult
 from audit.records.score import Score
 from audit.records.task import Benchmark, Origin, Part, PartKind, Row, SourceFile, Task
 from audit.records.verdict import Trust, Verdict, VerdictState
-from tests.reports import runs
+from tests.reports import checked, runs
 
 STRINGS = {
     "script": "<script>alert(1)</script>",
@@ -40,6 +41,45 @@ STRINGS = {
     "long": "x" * 1_000_000,
     "long words": "word " * 100_000,
 }
+
+
+_PAYLOADS = (
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>", "<body onload=alert(1)>",
+    "<iframe srcdoc='<script>alert(1)</script>'>", "<a href=javascript:alert(1)>x</a>", "javascript:alert(1)",
+    "<details open ontoggle=alert(1)>", "<style>*{display:none}</style>", "<link rel=stylesheet href=//evil.test/x>",
+    "<meta http-equiv=refresh content='0;url=//evil.test'>", "<base href=//evil.test>", "{{ 7*7 }}{% raw %}",
+    "${alert(1)}", "\u202e\u2066abc", "\u200b\ufeff\U000e0041", "\x00\x1b[2J\x9b", "\u2028\u2029\x85", "=1+1",
+    "w" * 3000,
+)  # fmt: skip
+_WRAPPERS = (
+    "{}", "\"{}", "'{}", "</script>{}", "</noscript></table></details>{}", "-->{}<!--", "&lt;{}&gt;", "]]>{}",
+    "\\u003c{}", "#task={}",
+)  # fmt: skip
+VARIANTS = tuple(wrapper.replace("{}", payload) for wrapper in _WRAPPERS for payload in _PAYLOADS)
+"""Two hundred strings: every way in, in every disguise."""
+
+
+def one_each(n: int = len(VARIANTS)) -> RunResult:
+    """A run whose every task has a hostile string of its own in each of its fields, its verdicts and its findings."""
+    texts = [VARIANTS[number % len(VARIANTS)] + " " * (number // len(VARIANTS)) for number in range(n)]
+    tasks = tuple(dataclasses.replace(_task(text), id=text) for text in texts)
+    verdicts = tuple(runs.verdict(text, score=2.0, reasons=(text, f'"{text}"'), model=text) for text in texts)
+    judged = tuple(runs.verdict(text, violated=(text, "P02"), reasons=(text,)) for text in texts)
+    tested = runs.benchmark(*tasks)
+    found = tuple(
+        checked.finding(checked.FAILS, text, origin=Origin(text, text, text), what=text, mend=text, subject=text)
+        for text in texts
+    )
+    return dataclasses.replace(
+        runs.result(
+            tested, verdicts=(*verdicts, *judged), scores=(runs.score("desc_alignment", dict.fromkeys(texts, 2.0)),)
+        ),
+        checked=checked.result(*found, benchmark=tested),
+        replays={
+            text: (ReplayedCall(None, text, text), ReplayedCall({text: text}, changed=((text, text),)))
+            for text in texts
+        },
+    )
 
 
 def everywhere(text: str) -> RunResult:
@@ -76,6 +116,8 @@ def everywhere(text: str) -> RunResult:
         created_at=text,
         notes=(text,),
         panel=_panel(text, task.id, judge),
+        checked=checked.everywhere(text),
+        replays={task.id: (ReplayedCall(text, text, text, ((text, text),)),)},
         settings=dataclasses.replace(
             settings, benchmark=text, metrics=(text,), behavior=(text,), split=text, tasks=(text,)
         ),

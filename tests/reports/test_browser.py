@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from audit.records.run import RunResult
 from audit.reports import to_html
-from tests.reports import hostile, runs
+from tests.reports import checked, hostile, runs
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +35,9 @@ def browser() -> Iterator[Browser]:
 class Opened:
     """A report in a browser, with everything that should not have happened."""
 
-    def __init__(self, browser: Browser, path: Path, content: bytes, *, scripts: bool = True) -> None:
+    def __init__(
+        self, browser: Browser, path: Path, content: bytes, *, scripts: bool = True, fragment: str = ""
+    ) -> None:
         path.write_bytes(content)
         self.context = browser.new_context(viewport={"width": 1440, "height": 900}, java_script_enabled=scripts)
         self.page: Page = self.context.new_page()
@@ -43,7 +47,7 @@ class Opened:
         self.page.on("dialog", lambda dialog: self.faults.append(f"dialog: {dialog.message}"))
         self.page.on("request", self._request)
         self.url = path.as_uri()
-        self.page.goto(self.url)
+        self.page.goto(f"{self.url}{fragment}")
 
     def _request(self, request: object) -> None:
         url = str(getattr(request, "url", ""))
@@ -79,14 +83,171 @@ def test_hostile_strings_run_nothing_and_break_no_layout(browser: Browser, tmp_p
     assert opened.faults == []
 
 
-def test_a_link_to_a_folded_task_unfolds_it(browser: Browser, tmp_path: Path) -> None:
-    opened = Opened(browser, tmp_path / "report.html", to_html.render(runs.panel()))
-    target = opened.page.locator("#task-49")
-    assert not target.is_visible()
-    opened.page.locator("table.tasks a[href='#task-49']").click()
-    assert target.is_visible()
-    opened.page.goto(f"{opened.url}#task-30")
-    assert opened.page.locator("#task-30").is_visible()
+@pytest.mark.parametrize("n", [200, 201], ids=["static", "packed"])
+def test_two_hundred_hostile_strings_run_nothing_in_any_task(browser: Browser, tmp_path: Path, n: int) -> None:
+    result = hostile.one_each(n)
+    opened = Opened(browser, tmp_path / "report.html", to_html.render(result))
+    assert opened.page.locator("#explorer .status").text_content() == f"{n} tasks"
+    opened.page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    opened.page.locator("#explorer tbody a").first.click()
+    seen = set()
+    for _ in range(n):
+        expect(opened.page.locator("dialog .task-page")).to_be_visible()
+        opened.page.evaluate("document.querySelectorAll('dialog details').forEach(one => one.open = true)")
+        seen.add(opened.page.locator("dialog .task-page").get_attribute("id"))
+        assert overflow(opened.page) == 0
+        before = opened.page.locator("dialog .position").text_content()
+        opened.page.keyboard.press("j")
+        if before != f"{n} of {n}":
+            expect(opened.page.locator("dialog .position")).not_to_have_text(before or "")
+    assert len(seen) == n
+    assert opened.faults == []
+
+
+def explore(browser: Browser, tmp_path: Path, result: RunResult, *, fragment: str = "") -> Opened:
+    return Opened(browser, tmp_path / "report.html", to_html.render(result), fragment=fragment)
+
+
+def large() -> RunResult:
+    """More tasks than stand in the page in full, half of them with a score."""
+    tasks = tuple(runs.task(n, tags=("even",) if n % 2 == 0 else ("odd",)) for n in range(450))
+    values = {str(n): float(n % 10 + 1) for n in range(0, 450, 2)}
+    tested = runs.benchmark(*tasks)
+    verdicts = tuple(runs.verdict(id_, score=value, reasons=(f"Says {value}.",)) for id_, value in values.items())
+    return runs.result(tested, verdicts=verdicts, scores=(runs.score("desc_alignment", values),))
+
+
+def shown_ids(page: Page) -> list[str]:
+    return page.locator("#explorer tbody th").all_text_contents()
+
+
+def status(page: Page) -> str | None:
+    return page.locator("#explorer .status").text_content()
+
+
+def test_a_click_opens_a_task_and_escape_leads_back_to_its_row(browser: Browser, tmp_path: Path) -> None:
+    opened = explore(browser, tmp_path, runs.panel())
+    link = opened.page.locator("#explorer a[href='#task=49']")
+    link.click()
+    page = opened.page.locator("dialog .task-page")
+    expect(page.get_by_role("heading", name="49")).to_be_visible()
+    opened.page.keyboard.press("Escape")
+    assert not opened.page.locator("dialog").is_visible()
+    assert opened.page.evaluate("document.activeElement.hash") == "#task=49"
+    assert opened.page.locator("#pages .task-page").count() == 50, "the page went back to its place"
+    assert opened.faults == []
+
+
+@pytest.mark.parametrize("make", [runs.panel, large], ids=lambda make: make.__name__)
+def test_a_deep_link_opens_its_task_and_the_way_back_closes_it(browser: Browser, tmp_path: Path, make: type) -> None:
+    opened = explore(browser, tmp_path, make(), fragment="#task=30")
+    expect(opened.page.locator("dialog .task-page")).to_have_attribute("id", "task=30")
+    opened.page.evaluate("location.hash = '#task=31'")
+    expect(opened.page.locator("dialog .task-page")).to_have_attribute("id", "task=31")
+    opened.page.evaluate("location.hash = '#method'")
+    expect(opened.page.locator("dialog")).not_to_be_visible()
+    opened.page.go_back()
+    expect(opened.page.locator("dialog")).to_be_visible()
+    assert opened.faults == []
+
+
+def test_a_task_is_found_by_its_id_as_somebody_would_type_it(browser: Browser, tmp_path: Path) -> None:
+    tasks = (runs.task(0, id="[a] b|c"), runs.task(1))
+    opened = explore(browser, tmp_path, runs.result(runs.benchmark(*tasks)), fragment="#task=[a] b|c")
+    expect(opened.page.locator("dialog h3")).to_have_text("[a] b|c")
+    opened.page.goto(f"{opened.url}#task=nobody")
+    expect(opened.page.locator("dialog")).not_to_be_visible()
+    assert opened.faults == []
+
+
+def test_the_table_filters_by_finding_severity_tag_score_and_words(browser: Browser, tmp_path: Path) -> None:
+    opened = explore(browser, tmp_path, checked.audited())
+    page = opened.page
+    form = page.locator("form.filters")
+    assert shown_ids(page) == ["0", "2", "1"]
+    form.get_by_label("Severity").select_option("error")
+    assert shown_ids(page) == ["0", "2"]
+    form.locator("select[name=rule]").select_option("text-is-vague")
+    assert shown_ids(page) == ["0"]
+    assert status(page) == "1 of 3 tasks"
+    page.get_by_role("button", name="Clear filters").click()
+    assert shown_ids(page) == ["0", "2", "1"]
+    form.get_by_label("Policy item").select_option("P05")
+    assert shown_ids(page) == ["2"]
+    page.get_by_role("button", name="Clear filters").click()
+    form.get_by_label("Score to").fill("3")
+    assert shown_ids(page) == ["1"]
+    form.get_by_label("Score to").fill("")
+    form.get_by_label("Only tasks").select_option("missing")
+    assert shown_ids(page) == ["2"]
+    page.get_by_role("button", name="Clear filters").click()
+    form.get_by_label("Search").fill("l001 third")
+    assert shown_ids(page) == []
+    form.get_by_label("Search").fill("L001 missed")
+    expect(page.locator(".status")).to_have_text("1 of 3 tasks")
+    assert opened.faults == []
+
+
+def test_a_judge_and_metric_bound_the_score_and_tags_part_the_tasks(browser: Browser, tmp_path: Path) -> None:
+    opened = explore(browser, tmp_path, large())
+    form = opened.page.locator("form.filters")
+    form.get_by_label("Tag").select_option("even")
+    assert status(opened.page) == "225 of 450 tasks"
+    form.get_by_label("Judge and metric").select_option("0")
+    form.get_by_label("Score from").fill("7")
+    form.get_by_label("Score to").fill("8")
+    assert status(opened.page) == "45 of 450 tasks"
+    assert set(opened.page.locator("#explorer tbody td.num").all_text_contents()) == {"7"}
+
+
+def test_a_large_tables_rows_come_as_the_reader_gets_to_them_and_the_search_reads_every_task(
+    browser: Browser, tmp_path: Path
+) -> None:
+    opened = explore(browser, tmp_path, large())
+    assert len(shown_ids(opened.page)) == 80
+    opened.page.evaluate("document.querySelector('#explorer .scroll').scrollTop = 1e6")
+    expect(opened.page.locator("#explorer tbody tr")).to_have_count(160)
+    opened.page.get_by_label("Search").fill("renews loan l007")
+    expect(opened.page.locator(".status")).to_have_text("1 of 450 tasks")
+    assert shown_ids(opened.page) == ["7"]
+    assert opened.faults == []
+
+
+def test_the_table_sorts_by_any_column_and_back_with_missing_values_last(browser: Browser, tmp_path: Path) -> None:
+    opened = explore(browser, tmp_path, runs.small())
+    page = opened.page
+    order = shown_ids(page)
+    page.get_by_role("button", name="Description openai").click()
+    assert shown_ids(page) == ["1", "0", "2"]
+    assert page.locator("th[aria-sort=ascending]").count() == 1
+    page.get_by_role("button", name="Description openai").click()
+    assert shown_ids(page) == ["0", "1", "2"], "a missing value stays last"
+    page.get_by_role("button", name="Description openai").click()
+    assert shown_ids(page) == order
+    page.get_by_role("button", name="Task", exact=True).click()
+    assert shown_ids(page) == ["0", "1", "2"]
+
+
+def test_a_link_may_carry_filters_and_a_pattern_leads_to_its_tasks(browser: Browser, tmp_path: Path) -> None:
+    opened = explore(browser, tmp_path, checked.audited(), fragment="#tasks?severity=warning&q=renew")
+    expect(opened.page.locator(".status")).to_have_text("3 tasks")
+    opened.page.locator("#findings a.filter").first.click()
+    assert shown_ids(opened.page) == ["0", "2"]
+    assert opened.page.locator("select[name=rule]").input_value() == "loan-write-fails"
+
+
+def test_the_policy_items_that_fewer_than_k_tasks_challenge_are_marked(browser: Browser, tmp_path: Path) -> None:
+    opened = explore(browser, tmp_path, runs.panel())
+    page = opened.page
+    said = page.locator("#k-said")
+    page.get_by_role("radio", name="openai").check()
+    expect(said).to_have_text("K = 1: 4 of 6 items (66.7%): at least one task each")
+    page.locator("#k").fill("5")
+    assert (said.text_content() or "").startswith("K = 5:")
+    below = page.locator(".map-of:not([hidden]) tr.is-below").count()
+    total = page.locator(".map-of:not([hidden]) tr[data-n]").count()
+    assert f"{total - below} of {total} items" in (said.text_content() or "")
+    assert page.locator(".map-of:not([hidden])").get_attribute("data-map") == "1"
     assert opened.faults == []
 
 
@@ -94,17 +255,60 @@ def test_it_can_be_read_without_javascript(browser: Browser, tmp_path: Path) -> 
     opened = Opened(browser, tmp_path / "report.html", to_html.render(runs.panel()), scripts=False)
     for heading in ("Library desk", "Metrics", "Distributions", "Policy coverage", "Tasks", "How it was measured"):
         assert opened.page.get_by_role("heading", name=heading, exact=True).first.is_visible()
-    opened.page.locator("details.task > summary").nth(10).click()
-    assert opened.page.locator("details.task article").nth(10).is_visible()
+    assert opened.page.locator("table.tasks tbody tr").count() == 50
+    opened.page.locator("table.tasks a[href='#task=49']").click()
+    assert opened.page.locator("[id='task=49']").is_visible(), "a link to a folded task unfolds it"
+    assert not opened.page.locator(".scripted").first.is_visible()
 
 
-def test_the_keyboard_reaches_the_verdict_first_and_unfolds_tasks(browser: Browser, tmp_path: Path) -> None:
-    opened = Opened(browser, tmp_path / "report.html", to_html.render(runs.panel()))
-    opened.page.keyboard.press("Tab")
+def test_the_keyboard_alone_finds_opens_and_leaves_a_task(browser: Browser, tmp_path: Path) -> None:
+    opened = explore(browser, tmp_path, runs.panel())
+    keys = opened.page.keyboard
+    keys.press("Tab")
     assert opened.page.evaluate("document.activeElement.textContent") == "Skip to the verdict"
-    opened.page.locator("details.task > summary").nth(8).focus()
-    opened.page.keyboard.press("Enter")
-    assert opened.page.locator("details.task article").nth(8).is_visible()
+    keys.press("/")
+    assert opened.page.evaluate("document.activeElement.name") == "q"
+    keys.type("L004")
+    expect(opened.page.locator(".status")).to_have_text("1 of 50 tasks")
+    opened.page.get_by_role("button", name="Clear filters").press("Enter")
+    opened.page.evaluate("document.activeElement.blur()")
+    ids = shown_ids(opened.page)
+    keys.press("j")
+    keys.press("j")
+    assert opened.page.evaluate("document.activeElement.textContent") == ids[1]
+    keys.press("k")
+    keys.press("Enter")
+    expect(opened.page.locator("dialog")).to_be_visible()
+    keys.press("j")
+    expect(opened.page.locator("dialog h3")).to_have_text(ids[1])
+    keys.press("Escape")
+    assert not opened.page.locator("dialog").is_visible()
+    assert opened.faults == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1440", "390"])
+@pytest.mark.parametrize("make", [runs.panel, runs.offline, checked.audited], ids=lambda make: make.__name__)
+def test_axe_finds_no_serious_fault(
+    browser: Browser, tmp_path: Path, make: type, size: dict[str, int], scheme: str
+) -> None:
+    opened = explore(browser, tmp_path, make())
+    opened.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    opened.page.set_viewport_size(size)  # type: ignore[arg-type]
+    assert serious(opened.page) == []
+    opened.page.goto(f"{opened.url}#task=0")
+    expect(opened.page.locator("dialog")).to_be_visible()
+    assert serious(opened.page) == []
+
+
+def serious(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['html'][:200]}"
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -119,6 +323,7 @@ def test_it_prints_every_folded_task(browser: Browser, tmp_path: Path) -> None:
     opened = Opened(browser, tmp_path / "report.html", to_html.render(runs.small()))
     opened.page.emulate_media(media="print")
     assert not opened.page.locator("nav").is_visible()
+    assert not opened.page.locator("form.filters").is_visible()
     assert opened.page.locator("details.rows .part").first.is_visible()
     assert opened.page.pdf().startswith(b"%PDF")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -39,9 +40,10 @@ class _Carrier:
     def __init__(self, old: str, new: str) -> None:
         self.old, self.new = old, new
         self.alignment = Alignment(old, new)
-        self.taken: list[tuple[int, int]] = []
+        self._taken: list[tuple[int, int]] = []
+        self._hopeless: set[tuple[str, ...]] = set()
         self._old_headings, self._new_headings = _headings(old), _headings(new)
-        self._sentences: list[tuple[int, int, tuple[str, ...]]] | None = None
+        self._sentences: list[tuple[int, int, tuple[str, ...], frozenset[str]]] | None = None
 
     @property
     def rounds(self) -> tuple[Callable[[SetItem], _Place | None], ...]:
@@ -52,7 +54,7 @@ class _Carrier:
         """Return a place that was found, unless it is another item's."""
         if place is None or not self._is_free(place):
             return None
-        self.taken.append((place.start, place.end))
+        insort(self._taken, (place.start, place.end))
         return place
 
     def same(self, item: SetItem) -> _Place | None:
@@ -92,16 +94,18 @@ class _Carrier:
     def similar(self, item: SetItem) -> _Place | None:
         """Find the sentence that has most words in common with the item."""
         words = _texts(read_words(self.old[item.start : item.end]))
-        best, place = LEAST_ALIKE, None
-        for start, end, others in self._read_sentences():
-            if not words or not others:
-                continue
+        if not words or words in self._hopeless:
+            return None
+        best, place, kinds = LEAST_ALIKE, None, frozenset(words)
+        for start, end, others, other_kinds in self._read_sentences():
             most = 2 * min(len(words), len(others)) / (len(words) + len(others))
-            if most < best or len(set(words) & set(others)) * 2 < len(set(words)) or not self._is_free_span(start, end):
+            if most < best or len(kinds & other_kinds) * 2 < len(kinds) or not self._is_free_span(start, end):
                 continue
             share = share_alike(words, others)
             if share >= best:
                 best, place = share, self._reworded(item, start, end)
+        if place is None:
+            self._hopeless.add(words)
         return place
 
     def _exact(self, item: SetItem, start: int) -> _Place | None:
@@ -151,12 +155,13 @@ class _Carrier:
         return self._is_free_span(place.start, place.end)
 
     def _is_free_span(self, start: int, end: int) -> bool:
-        return not any(a < end and start < b for a, b in self.taken)
+        return not _touches(self._taken, start, end)
 
-    def _read_sentences(self) -> list[tuple[int, int, tuple[str, ...]]]:
+    def _read_sentences(self) -> list[tuple[int, int, tuple[str, ...], frozenset[str]]]:
         if self._sentences is None:
             spans = [span for span in _sentences(self.new) if span[1] - span[0] <= _LONGEST_CANDIDATE]
-            self._sentences = [(*span, _texts(read_words(self.new[slice(*span)]))) for span in spans[:_MOST_CANDIDATES]]
+            read = [(span, _texts(read_words(self.new[slice(*span)]))) for span in spans[:_MOST_CANDIDATES]]
+            self._sentences = [(*span, words, frozenset(words)) for span, words in read if words]
         return self._sentences
 
 

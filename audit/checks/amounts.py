@@ -19,6 +19,7 @@ _MONEY = re.compile(
 _STORED = re.compile(r"-?\s?[$€£]\s?-?(\d[\d,]*(?:\.\d+)?)")
 _FIELD = re.compile(r"(?:^|_)(amount|balance|price|cost|fee|fine|total|limit|income|salary|deposit|credit|rate|fare)$")
 _NAME = re.compile(r"(?:^|_)(name|title)$|^merchant")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _PERSON = re.compile(r"first|last|full|user|customer|holder|owner|member|guest|nick")
 _NO_STATEMENT = re.compile(
     r"[~?]|\b(?:if|unless|whether|want\w*|would|like to|willing|wish\w*|hope\w*|up to|at (?:least|most)|less|more|over|"
@@ -77,7 +78,7 @@ def things_of(task: Task) -> tuple[Thing, ...]:
             for name in _names(node):
                 if amounts := _amounts(node):
                     found.append(Thing(name, is_id=False, ref=ref, amounts=amounts))
-    return tuple(thing for thing in found if len(thing.label) >= _LEAST_NAME)
+    return tuple(thing for thing in found if len(thing.label) >= _LEAST_NAME and not _DATE.match(thing.label))
 
 
 def wrong_amounts(sentence: str, things: Sequence[Thing]) -> Iterator[WrongAmount]:

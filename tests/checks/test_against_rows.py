@@ -17,6 +17,7 @@ def with_rows() -> dict[str, Any]:
     """The inn's rows with a bill that has two amounts, and purchases that have a name and one."""
     made = inn.database()
     bill = {"bill_id": "BL700", "guest_id": "gu_101", "unpaid_balance": "$1,250.00", "late_fee": "$12.50"}
+    made["stays"]["ST501"]["by_night"] = {"2031-05-20": {"price": 60.25}, "2031-05-21": {"price": 60.25}}
     bought = [("Oak Bakery", "$18.40"), ("Oak Bakery", "$7.25"), ("Mill Shop", "$30.00")]
     made["bills"] = {"BL700": bill, "BL701": {**bill, "bill_id": "BL701", "unpaid_balance": "$5.00"}}
     made["purchases"] = {
@@ -58,6 +59,7 @@ def with_rows() -> dict[str, Any]:
         ("Stay ST501. It costs $99.", []),
         ("Stay STX501 costs $99.", []),
         ("Room RM11 has the price $99.", ["price RM11 $99"]),
+        ("On 2031-05-21 BL700 was open. The night 2031-05-21 was charged $44.", []),  # a day is no thing
     ],
 )
 def test_amounts_against_the_rows_of_their_user(text: str, found: list[str]) -> None:

@@ -14,6 +14,7 @@ from audit.inspection import Places, check_benchmark, load
 from audit.records.task import PartKind, ToolKind
 from tests.loaders.boats import write_domain
 from tests.loaders.sheets import HEADINGS, POLICY, read, rows, write, write_json
+from tests.plans import kiosk
 
 
 def test_a_row_is_a_task(tmp_path: Path) -> None:
@@ -183,13 +184,9 @@ def test_findings_name_the_line_of_the_row(tmp_path: Path) -> None:
 
 def test_a_manifest_of_ones_own_maps_columns_and_flags_win(tmp_path: Path) -> None:
     write(tmp_path, rows(("1", "Go.", "Gone.", "Went."), headings=("n", "what", "then", "else")), "list.csv")
-    manifest = {
-        "name": '"mine"',
-        "loader": '"plain"',
-        "style": '"workflow"',
-        "domains": '{desk = {folder = ".", tasks = "list.csv", columns = {id = "n", description = "what", behavior = "then"}}}',
-    }
-    (tmp_path / "benchmark.toml").write_text("".join(f"{key} = {value}\n" for key, value in manifest.items()))
+    head = 'name = "mine"\nloader = "plain"\nstyle = "workflow"\n[domains.desk]\nfolder = "."\ntasks = "list.csv"\n'
+    columns = '[domains.desk.columns]\nid = "n"\ndescription = "what"\nbehavior = "then"\n'
+    (tmp_path / "benchmark.toml").write_text(head + columns)
     found = load(str(tmp_path), Places())
     assert (found.name, found.style, found.tasks[0].behavior_text) == ("mine/desk", "workflow", "Gone.")
     found = load(str(tmp_path), Places(columns=(("behavior", "else"),), style="tau"))
@@ -208,8 +205,6 @@ def test_columns_are_mapped_in_tables_only(tmp_path: Path) -> None:
 
 
 def test_plans_keep_their_style(tmp_path: Path) -> None:
-    from tests.plans import kiosk
-
     kiosk.write(tmp_path / kiosk.FILE, kiosk.record())
     with pytest.raises(UsageError, match="plans have a style of their own"):
         load(str(tmp_path / kiosk.FILE), Places(style="tau"))

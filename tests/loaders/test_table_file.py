@@ -71,7 +71,7 @@ def test_records_of_json_know_their_lines() -> None:
     ("content", "name", "words"),
     [
         ("", "x.csv", "x.csv: holds no row"),
-        (" , \n\n", "x.csv", "holds no row"),
+        (" \n\n", "x.csv", "holds no row"),
         ("a,b\n", "x.csv", "holds no task. Add a row"),
         ("a,a\n1,2\n", "x.csv", "two columns have the heading 'a'"),
         ("a,b\n1,2\n1,2,3\n", "x.csv", r"x\.csv row 3 \(line 3\): 3 cells, and 2 headings\. Put cells"),

@@ -99,7 +99,8 @@ def _ages(event: Event, sentence: str, clock: tuple[datetime, int]) -> Iterator[
         ages = [now + timedelta(hours=hours) - time for time in times for hours in (0, behind)]
         if ages and all(abs(age - said) > max(said * _SLACK, unit) for age in ages):
             what = f"{table} {show(key)!r} was made {_spelled(min(ages))} before the policy's current time"
-            yield said_in(CONTRADICTS, event, f"The text says {found[0]!r}, and {what}.", f"{table} {show(key)} age")
+            told = f"The text says {found[0]!r}, and {what}."
+            yield said_in(CONTRADICTS, event, what=told, subject=f"{table} {show(key)} age")
 
 
 def _spelled(age: timedelta) -> str:
@@ -135,8 +136,8 @@ def _routes(event: Event, sentence: str, mentions: Sequence[Mention]) -> Iterato
         held = [route for value in same for _, part in objects(dict(value)) for route in _ends(part)]
         if all(said) and held and not any(_fits(said, route) for route in held):
             what = f"{table.name} {show(mention.id)!r} goes from {show(held[0][0])!r} to {show(held[0][1])!r}"
-            subject = f"{table.name} {show(mention.id)} route"
-            yield said_in(CONTRADICTS, event, f"The text says {_shown(found)!r}, and {what}.", subject)
+            told = f"The text says {_shown(found)!r}, and {what}."
+            yield said_in(CONTRADICTS, event, what=told, subject=f"{table.name} {show(mention.id)} route")
 
 
 def _shown(route: re.Match[str]) -> str:
@@ -169,7 +170,7 @@ def _wishes(
         if found and found <= _SHUT:
             statuses = ", ".join(sorted(found))
             what = f"The user is to get {table.name} {show(mention.id)!r}, which is only {statuses!r}."
-            yield said_in(CONTRADICTS, event, what, f"{table.name} {show(mention.id)} status")
+            yield said_in(CONTRADICTS, event, what=what, subject=f"{table.name} {show(mention.id)} status")
     yield from _there(events, event, [mention for mention in wanted if mention.table], earlier)
 
 
@@ -183,4 +184,4 @@ def _there(events: Events, event: Event, wanted: Sequence[Mention], earlier: set
             if ids and key not in earlier:
                 thing = ", ".join(dict.fromkeys(map(show, ids)))
                 what = f"The user is to get {thing!r}, and {table.name} {show(key)!r} has it from the start."
-                yield said_in(OUTCOME, event, what, f"{table.name} {show(key)}")
+                yield said_in(OUTCOME, event, what=what, subject=f"{table.name} {show(key)}")

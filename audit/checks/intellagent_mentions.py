@@ -61,7 +61,7 @@ def _table_before(text: str, events: Events) -> str | None:
     return words[nouns[-1][1].lower()] if _FILL.issuperset(filling) else None
 
 
-def said_in(rule: Rule, event: Event, what: str, subject: str) -> Finding:
+def said_in(rule: Rule, event: Event, *, what: str, subject: str) -> Finding:
     """Return what a rule finds in the text of an event."""
     part = event.task.description[0]
     return report(rule, what, origin=part.origin, subject=subject, evidence=(("text", show(part.text)),))

@@ -114,13 +114,13 @@ def _absent(events: Events, event: Event, mentions: list[Mention]) -> Iterator[F
         yield said_in(
             rule,
             event,
-            f"The text names the {noun} {show(mention.id)!r}, and {_REASONS[rule.id]}.",
-            f"{mention.table} {show(mention.id)}",
+            what=f"The text names the {noun} {show(mention.id)!r}, and {_REASONS[rule.id]}.",
+            subject=f"{mention.table} {show(mention.id)}",
         )
     for table in events.usual:
         if table not in event.tables and table not in seen and _speaks_of(event.text, table):
             what = f"The text speaks of a {singular(table)} as existing, and the event has no table {show(table)}."
-            yield said_in(NO_ROW, event, what, f"no table {table}")
+            yield said_in(NO_ROW, event, what=what, subject=f"no table {table}")
 
 
 def _is_there(event: Event, mention: Mention) -> bool:
@@ -167,9 +167,9 @@ def _against(event: Event, domains: Domains) -> Iterator[Finding]:
                 yield said_in(
                     CONTRADICTS,
                     event,
-                    f"The text says {show(', '.join(sorted(said)))!r}, and {table} {show(key)!r} has the {column} "
+                    what=f"The text says {show(', '.join(sorted(said)))!r}, and {table} {show(key)!r} has the {column} "
                     f"{show(', '.join(sorted(held)))!r}.",
-                    f"{table} {show(key)} {column}",
+                    subject=f"{table} {show(key)} {column}",
                 )
 
 
@@ -194,9 +194,9 @@ def _statuses_against(event: Event, statuses: frozenset[str]) -> Iterator[Findin
                 yield said_in(
                     CONTRADICTS,
                     event,
-                    f"The text says {show(', '.join(sorted(said)))!r}, and {table.name} {show(key)!r} is only "
+                    what=f"The text says {show(', '.join(sorted(said)))!r}, and {table.name} {show(key)!r} is only "
                     f"{show(', '.join(sorted(held)))!r}.",
-                    f"{table.name} {show(key)} status",
+                    subject=f"{table.name} {show(key)} status",
                 )
 
 

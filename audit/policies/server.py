@@ -69,7 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers whoever has the token and asks this very address."""
 
     server: ReviewServer
-    protocol_version = "HTTP/1.1"
+    protocol_version = "HTTP/1.0"  # no connection outlives its answer, nor the command
     server_version = "bench-audit"
     sys_version = ""
     timeout = _LONGEST_WAIT_S
@@ -128,7 +128,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._send_json(HTTPStatus.OK, state)
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
-        self.close_connection = True
         self._send(status, f"{why}\n".encode(), "text/plain; charset=utf-8")
 
     def _send_json(self, status: HTTPStatus, value: object) -> None:
@@ -138,8 +137,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(content))}.items():
             self.send_header(name, value)
-        if self.close_connection:
-            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(content)
 

@@ -64,7 +64,7 @@ function renderDocument() {
   for (const item of state.items) {
     nodes.push(...plainNodes(position, item.start));
     const mark = document.createElement("mark");
-    mark.className = [item.review, item.violable ? "" : "plain", item.id === current ? "current" : ""].join(" ").trim();
+    mark.className = item.violable ? item.review : `${item.review} plain`;
     mark.dataset.id = item.id;
     mark.dataset.start = item.start;
     mark.title = `${item.id} ${item.title}`;
@@ -76,6 +76,11 @@ function renderDocument() {
   const place = byId("document").scrollTop;
   byId("document").replaceChildren(...nodes);
   byId("document").scrollTop = place;
+  markCurrent();
+}
+
+function markCurrent() {
+  for (const mark of byId("document").querySelectorAll("mark")) mark.classList.toggle("current", mark.dataset.id === current);
 }
 
 function plainNodes(start, end) {
@@ -136,7 +141,9 @@ function select(id, { scroll = true } = {}) {
   if (!itemOf(id)) return;
   current = id;
   closeSplitter();
-  render();
+  markCurrent();  // and no new nodes: words that are selected in the document stay so
+  renderList();
+  renderCard();
   if (!scroll) return;
   const mark = byId("document").querySelector("mark.current");
   if (mark) byId("document").scrollTop += mark.getBoundingClientRect().top - byId("document").getBoundingClientRect().top - byId("document").clientHeight / 3;

@@ -17,7 +17,7 @@ from audit.inspection import CheckOptions, Places, check_benchmark, find_source,
 from audit.judges.one_model import AskingOptions
 from audit.judges.panel import Panel, alias_notes
 from audit.judges.planning import plan
-from audit.judges.progress import OnEvent, ignore_event
+from audit.judges.progress import OnEvent, ignore_event, recount
 from audit.judges.questions import Questions
 from audit.judges.registry import JUDGES
 from audit.judges.running import ask_panel
@@ -30,7 +30,7 @@ from audit.prompts.render import Segment
 from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings, Tally
 from audit.records.task import BEHAVIOR_KINDS, Benchmark, PartKind, Task
-from audit.records.verdict import VerdictState
+from audit.records.verdict import Verdict, VerdictState
 from audit.scorers.registry import SCORERS
 from audit.store import Store
 
@@ -45,8 +45,11 @@ __all__ = (
     "choose_metrics",
     "find_source",
     "load",
+    "make_questions",
     "plan_run",
+    "plan_runs",
     "score_benchmark",
+    "score_benchmarks",
     "show_task",
 )
 OFFLINE = "offline_match"
@@ -74,7 +77,12 @@ def choose_behavior(names: Sequence[str]) -> tuple[str, ...]:
 
 def plan_run(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Store) -> tuple[Plan, ...]:
     """Count the calls that :func:`score_benchmark` would send, judge by judge; send none."""
-    questions = _questions(benchmark, settings)
+    return plan_runs([benchmark], settings, panel=panel, store=store)
+
+
+def plan_runs(benchmarks: Sequence[Benchmark], settings: Settings, *, panel: Panel, store: Store) -> tuple[Plan, ...]:
+    """Count the calls that :func:`score_benchmarks` would send, judge by judge; send none."""
+    questions = make_questions(benchmarks, settings)
     return plan(questions, panel.providers, store=store, is_fresh=settings.is_fresh, prices=panel.prices)
 
 
@@ -98,9 +106,45 @@ def score_benchmark(
         Told of each verdict as it comes.
     """
     if panel.providers:
-        result = _judge(benchmark, settings, panel=panel, store=store, on_event=on_event)
+        (result,) = _judge([benchmark], [settings], panel=panel, store=store, on_event=on_event)
     else:
         result = _score_offline(benchmark, settings, store)
+    return _measure(result, panel)
+
+
+def score_benchmarks(
+    benchmarks: Sequence[Benchmark],
+    settings: Settings,
+    *,
+    panel: Panel,
+    store: Store,
+    on_event: OnEvent = ignore_event,
+) -> tuple[RunResult, ...]:
+    """Judge several benchmarks in one run: what is the same question in two of them is asked once.
+
+    Parameters
+    ----------
+    settings
+        Those of every benchmark but for its name; the tasks are chosen already.
+    panel, store, on_event
+        As for :func:`score_benchmark`.
+
+    Returns
+    -------
+    tuple of RunResult
+        One a benchmark. Its tally counts what was sent for it first, and the rest as stored.
+    """
+    each = [replace(settings, benchmark=benchmark.name) for benchmark in benchmarks]
+    if panel.providers and benchmarks:
+        results = _judge(benchmarks, each, panel=panel, store=store, on_event=on_event)
+    else:
+        results = [_score_offline(benchmark, own, store) for benchmark, own in zip(benchmarks, each, strict=True)]
+    return tuple(_measure(result, panel) for result in results)
+
+
+def _measure(result: RunResult, panel: Panel) -> RunResult:
+    """Add the scores to a run's verdicts."""
+    benchmark, settings = result.benchmark, result.settings
     verdicts, judges = result.verdicts, tuple(panel.providers)
     scores = measure_all(benchmark, verdicts, metrics=settings.metrics, judges=judges, seed=settings.seed)
     told = (benchmark.policy.items_note, family_note(judges, benchmark.author_family))
@@ -124,31 +168,45 @@ def show_task(benchmark: Benchmark, task: Task, *, behavior: Sequence[str]) -> d
     }
 
 
-def _questions(benchmark: Benchmark, settings: Settings) -> Questions:
+def make_questions(benchmarks: Sequence[Benchmark], settings: Settings) -> Questions:
+    """Return what every judge is asked about one or more benchmarks."""
     criteria = dict.fromkeys(needed_criterion(name) for name in settings.metrics)
     judges = tuple(JUDGES[criterion] for criterion in criteria if criterion in JUDGES)
-    return Questions(benchmark, judges, settings.trials, _kinds(settings.behavior))
+    kinds = _kinds(settings.behavior)
+    first, *others = (Questions(benchmark, judges, settings.trials, kinds) for benchmark in benchmarks)
+    return replace(first, more=tuple(others))
 
 
 def _kinds(behavior: Sequence[str]) -> frozenset[PartKind]:
     return frozenset(PartKind(name) for name in behavior)
 
 
-def _judge(benchmark: Benchmark, settings: Settings, *, panel: Panel, store: Store, on_event: OnEvent) -> RunResult:
-    questions = _questions(benchmark, settings)
-    options = AskingOptions(settings.concurrency, is_fresh=settings.is_fresh)
+def _judge(
+    benchmarks: Sequence[Benchmark], settings: Sequence[Settings], *, panel: Panel, store: Store, on_event: OnEvent
+) -> list[RunResult]:
+    questions = make_questions(benchmarks, settings[0])
+    options = AskingOptions(settings[0].concurrency, is_fresh=settings[0].is_fresh)
     asked = ask_panel(questions, panel, store=store, options=options, on_event=on_event)
-    prompts = {verdict.criterion: verdict.prompt_hash for verdict in asked.verdicts if verdict.prompt_hash}
-    return RunResult(
-        settings=settings,
-        benchmark=benchmark,
-        verdicts=asked.verdicts,
-        scores=(),
-        tally=asked.tally,
-        stops=asked.stops,
-        notes=alias_notes(asked.verdicts, panel),
-        prompts=tuple((f"{criterion}.{benchmark.style}", digest) for criterion, digest in prompts.items()),
-    )
+    parts = questions.split(asked.verdicts)
+    tallies = [asked.tally] if len(parts) == 1 else [recount(verdicts) for verdicts in parts]
+    return [
+        RunResult(
+            settings=own,
+            benchmark=benchmark,
+            verdicts=verdicts,
+            scores=(),
+            tally=tally,
+            stops=asked.stops,
+            notes=alias_notes(verdicts, panel),
+            prompts=_prompts(benchmark, verdicts),
+        )
+        for benchmark, own, verdicts, tally in zip(benchmarks, settings, parts, tallies, strict=True)
+    ]
+
+
+def _prompts(benchmark: Benchmark, verdicts: Sequence[Verdict]) -> tuple[tuple[str, str], ...]:
+    hashes = {verdict.criterion: verdict.prompt_hash for verdict in verdicts if verdict.prompt_hash}
+    return tuple((f"{criterion}.{benchmark.style}", digest) for criterion, digest in hashes.items())
 
 
 def _score_offline(benchmark: Benchmark, settings: Settings, store: Store) -> RunResult:

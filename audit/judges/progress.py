@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -125,6 +125,23 @@ class Account:
             stored_cost_usd=self._stored_cost_usd,
             seconds=time.monotonic() - self._started,
         )
+
+
+def recount(verdicts: Sequence[Verdict]) -> Tally:
+    """Return the account of some of a run's verdicts: what was sent for them, and what stood somewhere before."""
+    n_undefined = sum(verdict.state is VerdictState.UNDEFINED for verdict in verdicts)
+    account = Account(len(verdicts), n_undefined=n_undefined, on_event=ignore_event)
+    for place, verdict in enumerate(verdicts):
+        account.record(place, verdict, kind=_kind_of(verdict))
+    return replace(account.tally(), seconds=0.0)
+
+
+def _kind_of(verdict: Verdict) -> EventKind:
+    if verdict.state is VerdictState.UNDEFINED:
+        return EventKind.UNDEFINED
+    if verdict.n_calls:
+        return EventKind.ASKED if verdict.is_ok else EventKind.FAILED
+    return EventKind.NOT_ASKED if verdict.state is VerdictState.NOT_ASKED else EventKind.STORED
 
 
 def _spend(total: float | None, cost: float | None) -> float | None:

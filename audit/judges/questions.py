@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 from audit.judges.protocol import Judge
 from audit.prompts.keys import request_key
@@ -15,6 +16,7 @@ from audit.records.prompt import Prompt
 from audit.records.task import DEFAULT_BEHAVIOR, Benchmark, PartKind, Task
 from audit.records.verdict import Trust
 
+Answer = TypeVar("Answer")
 BATCH = 64
 
 
@@ -30,17 +32,26 @@ class Questions:
         How often each question is asked, at least 1.
     behavior
         The parts of the expected behavior that are shown.
+    more
+        Questions about other benchmarks, to be put after these in the same run: what is the same question in two of
+        them is asked once, and one answer stands for both, also where it is a failure.
     """
 
     benchmark: Benchmark
     judges: tuple[Judge, ...]
     trials: int = 1
     behavior: frozenset[PartKind] = DEFAULT_BEHAVIOR
+    more: tuple[Questions, ...] = ()
+
+    @property
+    def n_own(self) -> int:
+        """How many verdicts each model gives on this benchmark, undefined ones included."""
+        return len(self.judges) * len(self.benchmark.tasks) * self.trials
 
     @property
     def n_per_model(self) -> int:
         """How many verdicts each model gives, undefined ones included."""
-        return len(self.judges) * len(self.benchmark.tasks) * self.trials
+        return self.n_own + sum(each.n_per_model for each in self.more)
 
     def undefined_reason(self, judge: Judge, task: Task) -> str:
         """Return why ``judge`` can't be asked about ``task``, or an empty string."""
@@ -49,7 +60,19 @@ class Questions:
     def count_undefined(self) -> int:
         """Return how many verdicts of each model are undefined."""
         tasks = self.benchmark.tasks
-        return self.trials * sum(bool(self.undefined_reason(judge, task)) for judge in self.judges for task in tasks)
+        own = self.trials * sum(bool(self.undefined_reason(judge, task)) for judge in self.judges for task in tasks)
+        return own + sum(each.count_undefined() for each in self.more)
+
+    def split(self, answers: Sequence[Answer]) -> tuple[tuple[Answer, ...], ...]:
+        """Return the answers of all models, as a run gives them, benchmark by benchmark; each of them model by model.
+
+        ``more`` of ``more`` is not taken apart.
+        """
+        rest = iter(answers)
+        sizes = (self.n_own, *(each.n_per_model for each in self.more))
+        n_models = len(answers) // self.n_per_model if self.n_per_model else 0
+        blocks = [[tuple(islice(rest, size)) for size in sizes] for _ in range(n_models)]
+        return tuple(tuple(answer for block in blocks for answer in block[part]) for part in range(len(sizes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +131,24 @@ class Undefined:
     reason: str
 
 
-def render_questions(questions: Questions, seat: Seat) -> Iterator[Question | Undefined]:
-    """Yield a model's questions by criterion, task and trial, each rendered when its turn comes."""
-    number = 0
+def render_questions(questions: Questions, seat: Seat, *, first: int = 0) -> Iterator[Question | Undefined]:
+    """Yield a model's questions by benchmark, criterion, task and trial, each rendered when its turn comes.
+
+    Parameters
+    ----------
+    first
+        The number of the first slot.
+    """
+    number = first
     for judge in questions.judges:
         for task in questions.benchmark.tasks:
             reason = questions.undefined_reason(judge, task)
             slots = [Slot(number + trial, judge, task, trial) for trial in range(questions.trials)]
             number += questions.trials
             yield from (Undefined(slot, reason) for slot in slots) if reason else _render(questions, seat, slots)
+    for each in questions.more:
+        yield from render_questions(each, seat, first=number)
+        number += each.n_per_model
 
 
 def _render(questions: Questions, seat: Seat, slots: list[Slot]) -> Iterator[Question]:

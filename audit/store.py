@@ -122,7 +122,22 @@ class Store:
         StoreError
             If they can't be written.
         """
-        rows = [make_row(verdict, is_interim=False) for verdict in verdicts]
+        self.append_all([(verdict, False) for verdict in verdicts])
+
+    def append_all(self, entries: Sequence[tuple[Verdict, bool]]) -> None:
+        """Write verdicts to the disk before returning, all or none of them.
+
+        Parameters
+        ----------
+        entries
+            Each with whether it is interim, as for :meth:`append`.
+
+        Raises
+        ------
+        StoreError
+            If they can't be written.
+        """
+        rows = [make_row(verdict, is_interim=is_interim) for verdict, is_interim in entries]
         with self._lock, self._told("can't be written"), self._transaction():
             self._connection.executemany(_INSERT, rows)
 

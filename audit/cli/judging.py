@@ -29,6 +29,8 @@ class JudgeFlags:
     budget: float | None
     max_calls: int | None
     prices: tuple[str, ...]
+    rpm: float | None
+    tpm: float | None
     store: Path | None
     fresh: bool
     quiet: bool
@@ -41,6 +43,7 @@ class JudgeFlags:
             n_retries=self.retries,
             prices=self.prices,
             limits=Limits(self.max_calls, self.budget),
+            rates=(self.rpm, self.tpm),
         )
         return make_panel(self.judges, options)
 

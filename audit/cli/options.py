@@ -169,7 +169,7 @@ _JUDGES = (
         show_default=True,
         help="Most calls in flight for a judge; fewer where its provider pushes back.",
     ),
-    click.option("--rpm", type=Amount("requests"), help="Most requests a minute to each judge. [default: what it takes]"),
+    click.option("--rpm", type=Amount("requests"), help="Most requests a minute to each. [default: what it takes]"),
     click.option("--tpm", type=Amount("tokens"), help="Most prompt tokens a minute to each. [default: what it takes]"),
     click.option("--timeout", "timeout_s", type=Seconds(), default=120.0, show_default=True, metavar="S"),
     click.option(

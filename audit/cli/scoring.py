@@ -50,6 +50,8 @@ class ScoreFlags:
     budget: float | None
     max_calls: int | None
     prices: tuple[str, ...]
+    rpm: float | None
+    tpm: float | None
     seed: int
     dry_run: bool
     format_name: str

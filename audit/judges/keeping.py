@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from dataclasses import dataclass
 from types import TracebackType
 
+from audit.errors import StoreError
 from audit.judges.protocol import VerdictStore
 from audit.records.verdict import Verdict
+
+
+@dataclass
+class _Entry:
+    """A verdict on its way to the disk, and why it did not get there."""
+
+    verdict: Verdict
+    is_interim: bool
+    error: StoreError | None = None
 
 
 class Keeper:
@@ -23,6 +34,7 @@ class Keeper:
 
     def __init__(self, store: VerdictStore) -> None:
         self._store = store
+        self._waiting: deque[_Entry] = deque()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="verdict-store")
 
     def __enter__(self) -> Keeper:
@@ -38,6 +50,30 @@ class Keeper:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.find, keys)
 
     async def keep(self, verdict: Verdict, *, is_interim: bool = False) -> None:
-        """Return when ``verdict`` is on the disk."""
-        write = partial(self._store.append, verdict, is_interim=is_interim)
-        await asyncio.get_running_loop().run_in_executor(self._thread, write)
+        """Return when ``verdict`` is on the disk.
+
+        Verdicts that come while others are being written go to the disk together.
+
+        Raises
+        ------
+        StoreError
+            If it can't be written.
+        """
+        entry = _Entry(verdict, is_interim)
+        self._waiting.append(entry)
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._write_waiting)
+        if entry.error is not None:
+            raise entry.error
+
+    def _write_waiting(self) -> None:
+        """Write what has come so far; in the thread, once for each verdict, and mostly another call has done it."""
+        entries = []
+        while self._waiting:
+            entries.append(self._waiting.popleft())
+        if not entries:
+            return
+        try:
+            self._store.append_all([(entry.verdict, entry.is_interim) for entry in entries])
+        except StoreError as error:
+            for entry in entries:
+                entry.error = error

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from audit.errors import ProviderError, ProviderErrorKind
 from audit.judges.answer import Answer, Asker, InterruptedCallError, answer, cost_of, not_asked, undefined
 from audit.judges.keeping import Keeper
-from audit.judges.planning import most_usd
+from audit.judges.planning import most_usd, prompt_tokens
 from audit.judges.progress import Account, EventKind
 from audit.judges.questions import Question, Questions, Seat, Undefined, render_questions, take_batch
 from audit.judges.spending import Limits, Spending
 from audit.judges.together import run_together
 from audit.providers.gate import Gate
+from audit.providers.pace import Pace, PaceLimits
 from audit.providers.prices import OwnPrice
 from audit.providers.retry import Hooks, RetryPolicy, complete_with_retries
 from audit.records.prompt import Prompt, Reply
@@ -35,7 +36,7 @@ class AskingOptions:
     Parameters
     ----------
     concurrency
-        Calls in flight for each model, at least 1.
+        The most calls in flight for each model, at least 1; it begins with fewer.
     retry, hooks
         How failed calls are tried again, and who is told of the pauses.
     is_fresh
@@ -50,6 +51,8 @@ class AskingOptions:
         What the panel as a whole may send and spend. Every judge's price must be known where there is a budget.
     prices
         The user's own prices, by judge.
+    requests_per_minute, tokens_per_minute
+        Of each model; ``None`` for as many as its provider takes.
     """
 
     concurrency: int = 16
@@ -61,6 +64,8 @@ class AskingOptions:
     grace_s: float = 10.0
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, OwnPrice] = field(default_factory=dict)
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,8 @@ class ModelRun:
         self._first_place = first_place
         self._queue: asyncio.Queue[Question | None] = asyncio.Queue(maxsize=options.concurrency)
         self._gate = Gate()
+        limits = PaceLimits(options.concurrency, options.requests_per_minute, options.tokens_per_minute)
+        self._pace = Pace(limits, sleep=options.hooks.sleep)
         self._asker = Asker(seat, self._call, lambda verdict: keeper.keep(verdict, is_interim=True))
         self._calls: set[asyncio.Task[Reply]] = set()
         self._number_by_key: dict[str, int] = {}
@@ -173,7 +180,13 @@ class ModelRun:
     async def _send(self, prompt: Prompt, trial: int) -> Reply:
         """Send a prompt as a task of its own, so that it can be given up without ending the worker."""
         provider, options = self._seat.provider, self._options
-        hooks = replace(options.hooks, may_try=self._spending.take_call)
+        hooks = replace(
+            options.hooks,
+            may_try=self._spending.take_call,
+            before_send=self._refuse_when_interrupted,
+            pace=self._pace,
+            n_tokens=0 if options.tokens_per_minute is None else prompt_tokens(prompt),
+        )
         call = asyncio.ensure_future(
             complete_with_retries(provider, prompt, trial=trial, policy=options.retry, hooks=hooks)
         )
@@ -187,6 +200,10 @@ class ModelRun:
         if call.cancelled():
             raise InterruptedCallError("interrupted before the reply came")
         return call.result()
+
+    def _refuse_when_interrupted(self) -> None:
+        if self._is_interrupted:
+            raise InterruptedCallError("interrupted before it was sent")
 
     def _note_limit(self) -> str:
         message = f"the limit is reached: {self._options.limits.words}; what was answered is kept"

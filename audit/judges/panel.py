@@ -45,12 +45,15 @@ class Panel:
         What all of them together may send and spend.
     prices
         The user's own prices, by judge.
+    rates
+        Requests and tokens a minute that each judge may be sent; ``None`` for as many as its provider takes.
     """
 
     providers: Mapping[str, Provider] = field(default_factory=dict)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, OwnPrice] = field(default_factory=dict)
+    rates: tuple[float | None, float | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ class PanelOptions:
         ``JUDGE=INPUT/OUTPUT`` or ``JUDGE=INPUT/CACHED/OUTPUT``, in dollars for a million tokens.
     limits
         What all judges together may send and spend.
+    rates
+        Requests and tokens a minute that each judge may be sent; ``None`` for as many as its provider takes.
     """
 
     key_envs: tuple[str, ...] = ()
@@ -74,6 +79,7 @@ class PanelOptions:
     n_retries: int = 5
     prices: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    rates: tuple[float | None, float | None] = (None, None)
 
 
 def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
@@ -106,7 +112,7 @@ def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
             f"Give its price: --price '{unknown[0]}=INPUT/OUTPUT' in dollars for a million tokens; or use --max-calls"
         )
         raise UsageError(f"the price of {unknown[0]} is not known", where="--budget", mend=mend)
-    return Panel(providers, RetryPolicy(max_attempts=options.n_retries + 1), options.limits, prices)
+    return Panel(providers, RetryPolicy(max_attempts=options.n_retries + 1), options.limits, prices, options.rates)
 
 
 def recall_models(panel: Panel, memory: ModelMemory) -> None:

@@ -212,10 +212,15 @@ def _prefix_tokens(prefix: str) -> int:
     return estimate_tokens(prefix)
 
 
+def prompt_tokens(prompt: Prompt) -> int:
+    """Return about how many tokens a prompt is."""
+    return _prefix_tokens(prompt.prefix) + estimate_tokens(prompt.suffix)
+
+
 def most_usd(prompt: Prompt, seat: Seat) -> float:
     """Return the most that a call can cost, nothing cached and the whole allowance used; 0 where no price is known."""
     allowance = json.loads(seat.parameters)["max_output_tokens"] if seat.parameters else 0
-    read = round((_prefix_tokens(prompt.prefix) + estimate_tokens(prompt.suffix)) * _MARGIN)
+    read = round(prompt_tokens(prompt) * _MARGIN)
     usage = Usage(input_tokens=read, cached_tokens=0, output_tokens=allowance)
     return cost_usd(seat.endpoint, seat.model, usage=usage, own=seat.price) or 0.0
 

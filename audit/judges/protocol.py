@@ -54,6 +54,6 @@ class VerdictStore(Protocol):
         """Return the verdicts that count for ``keys``; keys without one are absent."""
         ...
 
-    def append(self, verdict: Verdict, *, is_interim: bool = False) -> None:
-        """Keep ``verdict`` for good before returning; ``is_interim`` if a repair request follows it."""
+    def append_all(self, entries: Sequence[tuple[Verdict, bool]]) -> None:
+        """Keep verdicts for good before returning, all or none; each with whether a repair request follows it."""
         ...

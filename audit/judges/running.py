@@ -33,7 +33,7 @@ def ask_panel(
     Parameters
     ----------
     options
-        Concurrency and freshness; the panel's own retries, limits and prices are taken.
+        Concurrency and freshness; the panel's own retries, limits, prices and rates are taken.
     """
 
     async def ask() -> Asked:
@@ -41,7 +41,15 @@ def ask_panel(
             for provider in panel.providers.values():
                 stack.push_async_callback(provider.aclose)
             with stop_on_interrupt() as stop:
-                chosen = replace(options, retry=panel.retry, stop=stop, limits=panel.limits, prices=panel.prices)
+                chosen = replace(
+                    options,
+                    retry=panel.retry,
+                    stop=stop,
+                    limits=panel.limits,
+                    prices=panel.prices,
+                    requests_per_minute=panel.rates[0],
+                    tokens_per_minute=panel.rates[1],
+                )
                 return await ask_all(questions, panel.providers, store=store, options=chosen, on_event=on_event)
 
     recall_models(panel, store)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import tenacity
 
 from audit.errors import ProviderError
+from audit.providers.pace import Pace, PaceLimits
 from audit.providers.protocol import Provider
 from audit.records.prompt import Prompt, Reply
 
@@ -75,12 +76,17 @@ async def complete_with_retries(
         The last one, with ``n_attempts``: not retryable, asked too often, or the wait is too long.
     """
     chosen = hooks or Hooks()
+    pace = chosen.pace or Pace(PaceLimits())
     n_failed = 0
 
     async def ask() -> Reply:
         nonlocal n_failed
         try:
-            return await provider.complete(prompt, trial=trial)
+            async with pace.turn(chosen.n_tokens):
+                chosen.before_send()
+                reply = await provider.complete(prompt, trial=trial)
+            pace.rest(reply.pause_s)
+            return reply
         except ProviderError as error:
             n_failed += error.n_attempts
             raise
@@ -109,6 +115,10 @@ def _always() -> bool:
     return True
 
 
+def _go_on() -> None:
+    """Hinder nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """What a caller can listen to and replace.
@@ -121,11 +131,20 @@ class Hooks:
         Pauses; tests put their own here.
     may_try
         Asked before each try after the first; may count them.
+    before_send
+        Called when a request is about to be sent; what it raises is passed on, and nothing is sent.
+    pace
+        Of the model that is asked, for all its calls; ``None`` for a pace of this call's own.
+    n_tokens
+        Of the prompt, about, for the pace.
     """
 
     on_wait: Callable[[Wait], None] = _no_news
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     may_try: Callable[[], bool] = _always
+    before_send: Callable[[], None] = _go_on
+    pace: Pace | None = None
+    n_tokens: int = 0
 
 
 def _error_of(state: tenacity.RetryCallState) -> ProviderError:

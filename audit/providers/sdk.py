@@ -17,9 +17,10 @@ from audit.providers.capabilities import Capabilities, Feature, ModelFacts, refu
 from audit.providers.endpoint import Endpoint
 from audit.providers.faults import Clean, Fault, fault_from_answer, fault_of
 from audit.providers.gate import Gate
+from audit.providers.rate_headers import pause_s
 from audit.providers.redact import remove_keys, remove_secrets
 from audit.providers.spec import JudgeSpec
-from audit.providers.transport import RAW_ERRORS
+from audit.providers.transport import LAST_HEADERS, RAW_ERRORS
 from audit.providers.vendors import VENDORS
 from audit.providers.wire import Answer, BodyError, Call, Wire, explain, parse_body
 from audit.records.prompt import Finish, Prompt, Reply
@@ -147,6 +148,7 @@ class SdkProvider:
             model=self._clean(answer.model)[:_MAX_MODEL_CHARACTERS],
             usage=answer.usage,
             raw=self._clean(raw),
+            pause_s=pause_s(LAST_HEADERS.get({}), n_tokens=answer.usage.input_tokens or 0),
         )
 
     def _redact(self, text: str) -> str:

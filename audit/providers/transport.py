@@ -5,7 +5,8 @@ from __future__ import annotations
 import ipaddress
 import json
 import ssl
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from contextvars import ContextVar
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,10 +31,14 @@ RAW_ERRORS: tuple[type[Exception], ...] = (
 )
 """What can pass through an SDK without becoming one of its own exceptions."""
 
-_MAX_CONNECTIONS = 256
+_POOLS = 16
+_MAX_CONNECTIONS = 64
+"""Of each pool."""
 MAX_BODY_BYTES = 2_000_000
 """Of an answer, unpacked. The longest replies that we allow a model to write have a tenth of that."""
 _TOO_LONG = json.dumps({"error": {"message": f"it is longer than {MAX_BODY_BYTES // 1_000_000} MB"}}).encode()
+LAST_HEADERS: ContextVar[Mapping[str, str]] = ContextVar("LAST_HEADERS")
+"""Of the last answer that this task got; the SDKs keep them to themselves."""
 _OF_THE_WAY = frozenset({"content-encoding", "transfer-encoding", "content-length", "content-type"})
 """Headers that say how a body came, which a body that has been read lacks."""
 
@@ -43,7 +48,21 @@ class BoundedClient(httpx2.AsyncClient):
 
     An endless or packed body would fill the memory, and the encoding that a server names may be any codec. What is
     too long is replaced by an error in the vendors' own form.
+
+    A pool of connections looks at every one of them for each request, so that many calls in flight cost more each.
+    Requests are therefore sent through several small pools, each through the one that has the least to do.
     """
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  # as the client it derives from takes
+        super().__init__(**settings)
+        self._pools = [httpx2.AsyncClient(**settings) for _ in range(_POOLS)]
+        self._n_in_flight = [0] * _POOLS
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await super().aclose()
+        for pool in self._pools:
+            await pool.aclose()
 
     async def send(
         self,
@@ -54,11 +73,18 @@ class BoundedClient(httpx2.AsyncClient):
         follow_redirects: Any = httpx2.USE_CLIENT_DEFAULT,  # noqa: ANN401
     ) -> httpx2.Response:
         """Send a request as the client it derives from does."""
-        response = await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
+        number = self._n_in_flight.index(min(self._n_in_flight))
+        self._n_in_flight[number] += 1
         try:
-            content = await _read_bounded(response)
+            pool = self._pools[number]
+            response = await pool.send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
+            try:
+                content = await _read_bounded(response)
+            finally:
+                await response.aclose()
         finally:
-            await response.aclose()
+            self._n_in_flight[number] -= 1
+        LAST_HEADERS.set(response.headers)
         headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_WAY]
         return httpx2.Response(
             response.status_code,

@@ -72,6 +72,8 @@ class Reply:
         The model id as returned; empty when the server didn't say.
     raw
         The response body as JSON text, for the store.
+    pause_s
+        For how long the server wants to be left alone, by what it says of its limits.
     """
 
     text: str
@@ -81,3 +83,4 @@ class Reply:
     latency_s: float = 0.0
     raw: str = ""
     n_attempts: int = 1
+    pause_s: float = 0.0

@@ -101,8 +101,8 @@ def test_a_run_stops_at_its_limit_and_goes_on_later(cli: Cli, server: VendorServ
     ("flags", "words"),
     [
         (["--budget", "0"], "0"),
-        (["--budget", "nan"], "not an amount of dollars"),
-        (["--budget", "inf"], "not an amount of dollars"),
+        (["--budget", "nan"], "not a number of dollars"),
+        (["--budget", "inf"], "not a number of dollars"),
         (["--budget", "1"], "is not known. Give its price"),
         (["--max-calls", "0"], "0"),
         (["--price", "openai:other=1/2"], "no judge 'openai:other' is asked"),

@@ -363,7 +363,7 @@ def test_a_store_that_can_not_be_written_ends_the_run(path: Path) -> None:
         def find(self, keys: object) -> dict[str, Verdict]:
             return {}
 
-        def append(self, verdict: Verdict, *, is_interim: bool = False) -> None:
+        def append_all(self, entries: object) -> None:
             raise StoreError("the disk is full", where="here")
 
     model = FakeModel()

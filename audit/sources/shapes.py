@@ -20,7 +20,7 @@ _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
 _TAU_KEYS = frozenset({"user_scenario", "evaluation_criteria", "initial_state", "ticket"})
 _TAU1_KEYS = frozenset({"instruction", "actions"})
 _HEAD = 2_000_000
-_OPENING = re.compile(r"\s*(?:\{\s*\"tasks\"\s*:\s*)?\[\s*(?=\{)")
+_OPENING = re.compile(r"\s*(?:\{.*?\"tasks\"\s*:\s*)?\[\s*(?=\{)", re.DOTALL)
 LOOKED_FOR = (
     "tasks.json or a folder tasks (τ², τ³), tasks_test.py or .json (τ1), datasets/*.pickle (IntellAgent), "
     ".jsonl files of plans (ParaRecover), one .csv, .tsv or .jsonl table, benchmark.toml"

@@ -41,9 +41,9 @@ def locate(
         In the same order. One whose field has no place of its own, because it is missing, gets the line of what
         should hold it; one that has a line already keeps it.
     """
-    lines = {task.id: task.origin.line for task in tasks if task.origin.line is not None}
+    known = {task.id: task.origin.line for task in tasks if task.origin.line is not None}
     findings = [
-        finding if finding.line is not None else replace(finding, line=lines.get(finding.origin.task_id or ""))
+        finding if finding.line is not None else replace(finding, line=known.get(finding.origin.task_id or ""))
         for finding in findings
     ]
     names = {finding.origin.file for finding in findings if finding.line is None}

@@ -46,7 +46,9 @@ class Tau1Loader:
         tools_file, tools = load_tools(source)
         database_files, database = load_database(source)
         policy_file, policy = _load_policy(source)
-        task_files, corpus, n_main = [], [], 0
+        task_files: list[InputFile] = []
+        corpus: list[Task] = []
+        n_main = 0
         for path, name in split_files(source):
             file = read_input(path, root=source.root, role="tasks")
             prefix = f"{name}:" if task_files else ""

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip --disable-pip-version-check --quiet
 
-.PHONY: demo test coverage fuzz flaws lint format goldens clean
+.PHONY: demo test coverage fuzz flaws lint format goldens pictures clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +41,9 @@ format: $(VENV)/.installed-dev
 
 goldens: $(VENV)/.installed-dev  ## write the reports' golden files anew
 	$(BIN)/python -m tests.reports.make_goldens
+
+pictures: $(VENV)/.installed-dev  ## take the pictures of the sample's report for docs/images (needs a Chromium)
+	$(BIN)/python -m scripts.report_pictures
 
 clean:
 	rm -rf $(VENV) out .mypy_cache .ruff_cache .pytest_cache

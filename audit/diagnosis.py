@@ -31,15 +31,15 @@ def diagnose(result: RunResult, options: CheckOptions | None = None, *, root: Pa
     asked = {needed_criterion(metric) for metric in result.settings.metrics} if result.settings.judges else set()
     rules = tuple(rule for criterion, rule in JUDGED_RULES.items() if criterion in asked)
     findings = order_findings((*checked.findings, *judged_findings(result)), result.benchmark)
-    return add_findings(result, replace(checked, findings=findings, rules=(*checked.rules, *rules)), options)
+    return add_findings(result, replace(checked, findings=findings, rules=(*checked.rules, *rules)), options=options)
 
 
-def add_findings(result: RunResult, checked: CheckResult, options: CheckOptions | None = None) -> RunResult:
+def add_findings(result: RunResult, checked: CheckResult, *, options: CheckOptions | None = None) -> RunResult:
     """Return a run with findings that are there already, and the gold replays."""
     return replace(result, checked=checked, replays=replay_gold(result.benchmark, options))
 
 
-def without_scores(checked: CheckResult, name: str, options: CheckOptions | None = None) -> RunResult:
+def without_scores(checked: CheckResult, name: str, *, options: CheckOptions | None = None) -> RunResult:
     """Return the findings as a run in which nobody scored anything, for the report of the checks alone.
 
     Parameters
@@ -58,7 +58,7 @@ def without_scores(checked: CheckResult, name: str, options: CheckOptions | None
         tool_version=checked.tool_version,
         created_at=created_at,
     )
-    return add_findings(alone, checked, options)
+    return add_findings(alone, checked, options=options)
 
 
 def replay_gold(benchmark: Benchmark, options: CheckOptions | None = None) -> Mapping[str, tuple[ReplayedCall, ...]]:

@@ -95,7 +95,7 @@ def _render_report(result: CheckResult, name: str, options: inspection.CheckOpti
     from audit.diagnosis import without_scores
     from audit.reports.registry import RENDERERS
 
-    return RENDERERS["html"].render(without_scores(result, name, options))
+    return RENDERERS["html"].render(without_scores(result, name, options=options))
 
 
 def _describe_rules(flags: CheckFlags) -> str:

@@ -123,7 +123,7 @@ def _print_waiver(flags: GateFlags, name: str) -> int:
 def _write(flags: GateFlags, result: GateResult) -> None:
     _put(flags, GATE_FORMATS[flags.format_name](result))
     if flags.report is not None:
-        run = add_findings(result.runs[0], result.checked, flags.survey.check_options)
+        run = add_findings(result.runs[0], result.checked, options=flags.survey.check_options)
         write_file(flags.report, HTML.render(run, gate=result))
         say(f"Report: {flags.report}")
     say(f"Gate: {result.level.value}")

@@ -82,7 +82,7 @@ def _found_quotes(evidence: TaskEvidence, texts: TaskTexts) -> frozenset[str]:
     quotes = quotes_in(reason for verdict in evidence.verdicts for reason in verdict.reasons)
     if not quotes:
         return frozenset()
-    return find(quotes, verdict_sources(texts, evidence.policy.text, evidence.calls).values())
+    return find(quotes, verdict_sources(texts, policy_text=evidence.policy.text, calls=evidence.calls).values())
 
 
 def _tags(task: Task) -> Iterable[Child]:

@@ -88,7 +88,7 @@ def result_text(call: ReplayedCall) -> str:
     return block(call.result if isinstance(call.result, str) else pretty(call.result), limit=_RESULT_LIMIT)
 
 
-def verdict_sources(texts: TaskTexts, policy_text: str, calls: Iterable[ReplayedCall]) -> Mapping[str, str]:
+def verdict_sources(texts: TaskTexts, *, policy_text: str, calls: Iterable[ReplayedCall]) -> Mapping[str, str]:
     """Return everything that a judge may have quoted: the task's texts, the policy, what the gold actions returned."""
     own = {f"{number}": f"{source.label}\n{source.text}" for number, source in enumerate(texts.sources)}
     returned = {f"call {number}": result_text(call) for number, call in enumerate(calls)}

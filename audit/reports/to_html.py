@@ -11,6 +11,7 @@ from markupsafe import Markup
 from audit.records.gate import GateResult
 from audit.records.run import RunResult
 from audit.reports.packed import data_block
+from audit.reports.plain import to_plain
 from audit.reports.task_pages import task_pages
 from audit.reports.view import Page, page_of
 from audit.resources import resource
@@ -45,8 +46,8 @@ def render(result: RunResult, *, gate: GateResult | None = None) -> bytes:
 
 
 def _data(page: Page) -> tuple[Markup, ...]:
-    by_k = [list(one.by_k) for one in page.coverage.maps]
-    return (data_block("index", page.tasks.data), data_block("coverage-data", {"by_k": list(by_k)}))
+    by_k = to_plain([one.by_k for one in page.coverage.maps])
+    return (data_block("index", page.tasks.data), data_block("coverage-data", {"by_k": by_k}))
 
 
 def _script() -> str:

@@ -119,9 +119,9 @@ def coverage_view(result: RunResult, shown: Set[str] = frozenset()) -> CoverageV
     drawn = [line for line in lines if any(row.state == "ok" for row in line.rows)]
     chart = None
     if drawn:
-        names = ", ".join(labelled(line.judge, line.rows[0].score.trust) for line in drawn)
+        judges = ", ".join(labelled(line.judge, line.rows[0].score.trust) for line in drawn)
         chart = coverage_chart(
-            [_series(line) for line in drawn], name="curve", title=f"Policy violation coverage over K: {names}"
+            [_series(line) for line in drawn], name="curve", title=f"Policy violation coverage over K: {judges}"
         )
     return CoverageView(maps, chart, tuple(drawn), "" if maps else _why_not(result))
 

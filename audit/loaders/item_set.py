@@ -69,15 +69,16 @@ def read_item_set(path: Path) -> ItemSet:
         first = error.errors(include_url=False, include_context=False)[0]
         place = ".".join(str(step) for step in first["loc"])
         raise LoadError(first["msg"], where=f"{path} {place}".rstrip(), mend="Correct the item file") from error
+    text = _check_text(stated, where=str(path))
     items = tuple(_item(row, where=str(path)) for row in stated.items)
-    check_spans(items, n_characters=len(stated.text) if stated.text else None, where=str(path))
+    check_spans(items, n_characters=len(text) if text else None, where=str(path))
     unread = tuple(Unread(row.start, max(row.start, row.end), row.reason) for row in stated.unread)
     return ItemSet(
         policy=stated.policy,
         document_sha256=stated.document_sha256,
         items=items,
         document=stated.document,
-        text=_check_text(stated, where=str(path)),
+        text=text,
         unread=unread,
         source=stated.source,
         licence_of_document=stated.licence_of_document,

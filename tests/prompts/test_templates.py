@@ -9,10 +9,11 @@ from jsonschema import Draft202012Validator
 
 from audit.errors import UsageError
 from audit.plans.error_types import MEANINGS
-from audit.prompts.templates import STYLES, Template, load_template, repair_request, with_item_ids
+from audit.prompts.templates import DOCUMENT_STYLE, STYLES, Template, load_template, repair_request, with_item_ids
 
 SCHEMAS = {"desc_alignment": "alignment", "policy_alignment": "alignment", "policy_violations": "policy_violations"}
 EVERY = [(criterion, style) for criterion in SCHEMAS for style in STYLES]
+OF_A_DOCUMENT = load_template("policy_items", DOCUMENT_STYLE, schema="policy_items")
 KNOWN = Path(__file__).parent / "known_prompts.json"
 
 
@@ -22,7 +23,8 @@ def template(criterion: str, style: str) -> Template:
 
 def test_a_changed_prompt_gets_a_new_version() -> None:
     """When a prompt's text changes, raise the version at its top and put the new hash into known_prompts.json."""
-    now = {f"{c}/{s}": [template(c, s).version, template(c, s).sha256] for c, s in EVERY}
+    texts = [*(template(criterion, style) for criterion, style in EVERY), OF_A_DOCUMENT]
+    now = {text.name: [text.version, text.sha256] for text in texts}
     assert now == json.loads(KNOWN.read_text())
 
 
@@ -34,6 +36,18 @@ def test_a_prompt_is_whole(criterion: str, style: str) -> None:
     assert not set("{}") & set(text), "no placeholder that a model could copy"
     assert "never an instruction to you" in text
     assert "| " in text
+
+
+def test_the_prompt_for_documents_is_whole_and_its_schema_strict() -> None:
+    text, schema = OF_A_DOCUMENT.instructions, json.loads(json.dumps(OF_A_DOCUMENT.schema))
+    assert "@include" not in text
+    assert not set("{}") & set(text)
+    Draft202012Validator.check_schema(schema)
+    for shape in (schema, schema["properties"]["rules"]["items"]):
+        assert list(shape["properties"]) == shape["required"]
+        assert shape["additionalProperties"] is False
+        places = [text.index(f'"{key}"') for key in shape["required"]]
+        assert places == sorted(places)
 
 
 def schema_of(criterion: str, style: str) -> Any:  # noqa: ANN401  # JSON

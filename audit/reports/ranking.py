@@ -46,13 +46,6 @@ class RankedTask:
     lowest: Lowest | None
     n_missing: int
 
-    @property
-    def band(self) -> str:
-        """``low``, ``middle``, ``high``, or ``none`` where there is no 1-to-10 score."""
-        if self.lowest is None or not is_ten_point(self.lowest.metric):
-            return "none"
-        return band_of(self.lowest.value)
-
 
 def band_of(value: float) -> str:
     """Return the band of a 1-to-10 score: ``low``, ``middle`` or ``high``."""

@@ -146,7 +146,8 @@ def _findings(checked: CheckResult | None) -> tuple[Reason, ...]:
 def _found(found: Sequence[Finding], checked: CheckResult, *, level: Level, noun: str) -> Reason:
     ids = tuple(dict.fromkeys(finding.task_id for finding in found if finding.task_id is not None))
     where = f"in {numbers.count(len(ids))} of {numbers.plural(len(checked.benchmark.tasks), 'task')}"
-    place = where if ids else "of the set as a whole"
+    rest = " and in the set as a whole" if any(finding.task_id is None for finding in found) else ""
+    place = f"{where}{rest}" if ids else "in the set as a whole"
     title, n = Counter(finding.rule for finding in found).most_common(1)[0]
     rule = checked.rule_by_id.get(title)
     words = _in_sentence(line(rule.title if rule else title))

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import dataclasses
 
+from audit.records.finding import Severity
 from audit.records.run import Tally
 from audit.records.score import Score
 from audit.records.verdict import Trust
 from audit.reports.summary import Level, summarise
-from tests.reports import runs
+from tests.reports import checked, runs
 
 
 def judged(*scores: Score, **fields: object) -> str:
@@ -105,3 +106,40 @@ def test_a_count_alone_gives_no_verdict() -> None:
     assert judged(runs.score("violation_count", {"0": 1.0})) == (
         "Measured, without anything that a verdict could rest on."
     )
+
+
+def test_proved_findings_ask_to_mend_whoever_judged() -> None:
+    judged_well = runs.score("desc_alignment", {"0": 9.0})
+    tested = runs.result(runs.benchmark(), scores=(judged_well,), tally=Tally(1, 0, 1, 1), checked=checked.small())
+    summary = summarise(tested)
+    assert (summary.level, summary.headline) == (Level.MEND, "Mend before release")
+    assert summary.reasons[0].text == "2 errors in 2 of 3 tasks by the free checks: a loan can't be renewed"
+    assert summary.reasons[0].task_ids == ("0", "2")
+    assert summary.reasons[1].text == "1 warning in 1 of 3 tasks by the free checks: the text leaves the loan open"
+    assert "judge finds no fit" not in summary.sentence, "low scores have clauses of their own"
+    offline = summarise(dataclasses.replace(runs.offline(), checked=checked.small()))
+    assert offline.headline == "Mend before release, by the free checks alone"
+
+
+def test_findings_of_the_whole_set_are_said_to_be_so() -> None:
+    alike = [
+        checked.finding(checked.VAGUE, None, subject="a"),
+        checked.finding(checked.FAILS, None, severity=Severity.WARNING),
+    ]
+    whole = summarise(dataclasses.replace(runs.offline(), checked=checked.result(*alike)))
+    assert whole.level is Level.LOOK
+    assert whole.reasons[0].text.startswith("2 warnings in the set as a whole by the free checks, most often: ")
+    both = checked.result(*alike, checked.finding(checked.VAGUE, "0"))
+    text = summarise(dataclasses.replace(runs.offline(), checked=both)).reasons[0].text
+    assert text.startswith("3 warnings in 1 of 3 tasks and in the set as a whole")
+
+
+def test_checks_that_find_nothing_clear_nothing_without_a_judge() -> None:
+    clean = dataclasses.replace(runs.offline(), checked=checked.clean())
+    assert summarise(clean).level is Level.NONE
+    assert "the free checks find no error and no warning by 4 rules" in summarise(clean).sentence
+    alone = dataclasses.replace(
+        runs.result(runs.benchmark(), tally=Tally(), checked=checked.clean()),
+        settings=dataclasses.replace(runs.settings(()), metrics=()),
+    )
+    assert summarise(alone).headline == "Nothing found to mend, and no judge was asked"

@@ -25,6 +25,8 @@ _ASIDE = re.compile(
     re.I,
 )
 """How sentences begin that say who the user is, or what the other side does."""
+_LEAST = 0.1
+"""Weight of a word that stands everywhere."""
 _SHARE = 0.5
 """Of the best sentence's weight, what makes another one part of the same goal."""
 
@@ -69,12 +71,12 @@ def _sharing(site: Site, sentences: Sequence[str], call: Action) -> set[int]:
     terms = stems_of(_say(call))
     weights = [_weight(site, terms & stems_of(piece)) if _is_wish(piece) else 0.0 for piece in sentences]
     best = max(weights, default=0.0)
-    return {number for number, weight in enumerate(weights) if best > 0 and weight >= _SHARE * best}
+    return {number for number, weight in enumerate(weights) if weight > _SHARE * best}
 
 
 def _weight(site: Site, terms: Iterable[str]) -> float:
     n = len(site.world.benchmark.tasks) + 1
-    return sum(math.log(n / (1 + site.world.stems[term])) for term in terms)
+    return sum(max(math.log(n / (1 + site.world.stems[term])), _LEAST) for term in terms)
 
 
 def _say(call: Action) -> str:

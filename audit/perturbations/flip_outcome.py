@@ -21,7 +21,7 @@ _TELLS = re.compile(
 """What an agent does on the way to either outcome."""
 _IF = re.compile(r"^\W*(?:if|in case|unless|should (?:the|an?) )\b", re.I)
 """A case that need not come up."""
-_CASE = re.compile(r"^\W*(?:if|in case|unless)\b[^,]*\b(?:cannot|can not|not|unable)\b", re.I)
+_CASE = re.compile(r"^\W*(?:if|in case|unless)\b[^,]*\b(?:cannot|can not|not|unable|\w+n['’]t)\b", re.I)
 """A refusal that is a condition, and no outcome."""
 _MOST_NAMED = 3
 

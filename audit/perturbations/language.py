@@ -63,8 +63,21 @@ def base(verb: str) -> str:
     return verb[:-1] if verb.endswith("s") and not verb.endswith("ss") else verb
 
 
-_AGREES = {"refuse": "agree", "declin": "agree", "decline": "agree"}
-_GRANTS = {"deny": "grant", "denie": "grant", "refuse": "grant", "decline": "accept", "reject": "accept"}
+_AGREES = {"refus": "agree", "declin": "agree"}
+_GRANTS = {"den": "grant", "refus": "grant", "declin": "accept", "reject": "accept"}
+_FORMS = {
+    "": "",
+    "e": "",
+    "y": "",
+    "s": "s",
+    "es": "s",
+    "ies": "s",
+    "ed": "ed",
+    "ied": "ed",
+    "ing": "ing",
+    "ying": "ing",
+}
+"""The end of a verb to the end of another one in the same form."""
 
 
 def _like(word: str, like: str) -> str:
@@ -73,12 +86,10 @@ def _like(word: str, like: str) -> str:
 
 def _swap(table: dict[str, str]) -> Callable[[re.Match[str]], str]:
     """Return a replacement of one verb by another in the same form."""
-    endings = {"": "", "s": "s", "d": "ed", "ed": "ed", "ing": "ing"}
 
     def swapped(match: re.Match[str]) -> str:
-        new, ending = table[match["stem"].lower()], endings[(match["end"] or "").lower()]
-        joined = f"{new}d" if ending == "ed" and new.endswith("e") else f"{new}{ending}"
-        return _like(joined, match["stem"])
+        new, ending = table[match["stem"].lower()], _FORMS[match["end"].lower()]
+        return _like(f"{new}d" if ending == "ed" and new.endswith("e") else f"{new}{ending}", match["stem"])
 
     return swapped
 
@@ -89,8 +100,10 @@ _TO_POSITIVE: tuple[Rewrite, ...] = (
     (re.compile(r"\bdoes\s+not\s+(\w+)", re.I), lambda m: third(m[1])),
     (re.compile(r"\b(do|did)\s+not\s+(\w+)", re.I), lambda m: _like(m[2], m[1])),
     (re.compile(rf"\b({_STATE})\s+not\b", re.I), r"\1"),
-    (re.compile(r"\b(?P<stem>refuse|decline|declin)(?P<end>s|d|ing)?(?=\s+to\b)", re.I), _swap(_AGREES)),
-    (re.compile(r"\b(?P<stem>deny|denie|refuse|decline|reject)(?P<end>s|d|ed|ing)?\b", re.I), _swap(_GRANTS)),
+    (re.compile(r"\b(?P<stem>refus|declin)(?P<end>e|es|ed|ing)(?=\s+to\b)", re.I), _swap(_AGREES)),
+    (re.compile(r"\b(?P<stem>refus|declin)(?P<end>e|es|ed|ing)\b", re.I), _swap(_GRANTS)),
+    (re.compile(r"\b(?P<stem>den)(?P<end>y|ies|ied|ying)\b", re.I), _swap(_GRANTS)),
+    (re.compile(r"\b(?P<stem>reject)(?P<end>|s|ed|ing)\b", re.I), _swap(_GRANTS)),
     (re.compile(r"\b(?:ineligible|not eligible)\b", re.I), "eligible"),
     (re.compile(r"\b(?:unable|not able)\b", re.I), "able"),
     (re.compile(r"\b(?:impossible|not possible)\b", re.I), "possible"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from audit.perturbations.choice import count, shuffle
@@ -76,15 +77,19 @@ def cut_rings(order: Sequence[str], said: Mapping[str, str]) -> tuple[list[Ring]
     ([('a', 'c'), ('b', 'd', 'e')], [])
     """
     waiting = list(order)
+    n_saying = Counter(said[task_id] for task_id in waiting)
     rings: list[Ring] = []
     over: list[str] = []
     while waiting:
-        first = waiting.pop(0)
+        common, n = n_saying.most_common(1)[0]
+        first = next(each for each in waiting if 2 * n < len(waiting) or said[each] == common)
         partner = next((other for other in waiting if said[other] != said[first]), None)
+        for task_id in (first, partner) if partner is not None else (first,):
+            waiting.remove(task_id)
+            n_saying[said[task_id]] -= 1
         if partner is None:
             over.append(first)
         else:
-            waiting.remove(partner)
             rings.append((first, partner))
     alone = [task_id for task_id in over if not _join(task_id, rings, said)]
     return sorted(rings, key=len), alone

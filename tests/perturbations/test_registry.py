@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from audit.errors import UsageError
+from audit.inspection import Places, load
 from audit.metrics.registry import METRICS
 from audit.perturbations.forms.registry import find_form
 from audit.perturbations.json_paths import differences, show
@@ -30,7 +31,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
 
 
 def apply(benchmark: Benchmark, kind: str, *, rate: float = 1.0, seed: int = 0) -> Perturbed:
-    other = worlds.load(worlds.SAMPLE, worlds.Places()) if kind == "swap-policy" else None
+    other = load(worlds.SAMPLE, Places()) if kind == "swap-policy" else None
     if other is not None and other.policy.sha256 == benchmark.policy.sha256:
         other = builders.benchmark(name="other/domain")
     return perturb(benchmark, kind, rate=rate, seed=seed, other=other)

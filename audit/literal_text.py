@@ -71,15 +71,30 @@ def element_spans(text: str) -> list[Span]:
     >>> [text[span.start : span.end] for span in element_spans(text)]
     ['Task(n="é")', '{"é": 2}']
     """
-    lines = _LINE.findall(text)
-    starts = [0, *accumulate(map(len, lines))]
-
-    def place(line: int, column: int) -> int:
-        """Return an offset; the syntax counts the bytes of a line as UTF-8."""
-        return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
-
+    places = _Places(text)
     nodes = lists_of(parse_module(text))[0][1].elts
     return [
-        Span(place(node.lineno, node.col_offset), place(node.end_lineno or node.lineno, node.end_col_offset or 0))
+        Span(
+            places.find(node.lineno, node.col_offset),
+            places.find(node.end_lineno or node.lineno, node.end_col_offset or 0),
+        )
         for node in nodes
     ]
+
+
+class _Places:
+    """Offsets in a text of places that the syntax gives by line and byte; asked for from the first to the last."""
+
+    def __init__(self, text: str) -> None:
+        lines = _LINE.findall(text)
+        self._starts = [0, *accumulate(map(len, lines))]
+        self._lines = [line.encode() for line in lines]
+        self._line = self._n_bytes = self._n_characters = 0
+
+    def find(self, line: int, column: int) -> int:
+        """Return an offset."""
+        if line != self._line:
+            self._line, self._n_bytes, self._n_characters = line, 0, 0
+        self._n_characters += len(self._lines[line - 1][self._n_bytes : column].decode())
+        self._n_bytes = column
+        return self._starts[line - 1] + self._n_characters

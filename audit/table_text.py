@@ -59,8 +59,8 @@ def find_separator(text: str, *, is_tabbed: bool) -> tuple[str, str]:
 
     Examples
     --------
-    >>> find_separator("id;what, why\\n", is_tabbed=False), find_separator("sep=|\\nid|a;b;c\\n", is_tabbed=False)
-    (('', ';'), ('sep=|\\n', '|'))
+    >>> find_separator("id;what, why\n", is_tabbed=False), find_separator("sep=|\nid|a;b;c\n", is_tabbed=False)
+    (('', ';'), ('sep=|\n', '|'))
     """
     said = _SAID.match(text)
     if said is not None:
@@ -102,7 +102,7 @@ def name_columns(cells: Sequence[str]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> name_columns([" Expected\\nresult", ""])
+    >>> name_columns([" Expected\nresult", ""])
     ('Expected result', 'column 2')
     """
     return tuple(" ".join(cell.split()) or f"column {number}" for number, cell in enumerate(cells, 1))

@@ -13,7 +13,7 @@ from audit.literal_text import lists_of, parse_module
 from audit.loaders.json_file import MAX_DEPTH, InputFile, decode
 from audit.records.task import Json
 
-MAX_CHARACTERS = 20_000_000
+MAX_CHARACTERS = 5_000_000
 """Longer files are refused: a syntax tree takes a hundred times their memory, and the longest known has 400,000."""
 _MOST_BITS = 1000
 _MEND = "Keep to literals: texts, numbers, lists, dictionaries"

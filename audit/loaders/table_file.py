@@ -16,6 +16,8 @@ from audit.table_text import TextRow, decode_table, find_separator, name_columns
 
 SEPARATED = (".csv", ".tsv", ".tab")
 JSON_LINES = (".jsonl", ".ndjson")
+MAX_LINES, MAX_CELLS = 1_000_000, 5_000_000
+"""More than this is refused: no team wrote so many tasks, and blank lines or cells would fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +96,24 @@ def _decode(file: InputFile) -> str:
 def _read_separated(file: InputFile) -> Table:
     text = _decode(file)
     said, separator = find_separator(text, is_tabbed=file.path.suffix.lower() in (".tsv", ".tab"))
+    _refuse_lines(text, file)
     rows = (row for row in _rows(text[len(said) :], separator, file, first=2 if said else 1) if not row.is_blank)
     first = next(rows, None)
     if first is None:
         raise LoadError("holds no row", where=str(file.path), mend="Give a row of headings and a row for each task")
     headings = _headings(first.cells, file)
-    return Table(file, headings, tuple(_record(row, headings, file) for row in rows), separator)
+    records: list[Record] = []
+    for row in rows:
+        records.append(_record(row, headings, file))
+        if len(records) * len(headings) > MAX_CELLS:
+            what = f"has more than {MAX_CELLS // 1_000_000} million cells"
+            raise LoadError(what, where=str(file.path), mend="Split the table, or leave empty columns out")
+    return Table(file, headings, tuple(records), separator)
+
+
+def _refuse_lines(text: str, file: InputFile) -> None:
+    if text.count("\n") + text.count("\r") > 2 * MAX_LINES:
+        raise LoadError(f"has more than {MAX_LINES:,} lines", where=str(file.path), mend="Split the table")
 
 
 def _rows(text: str, separator: str, file: InputFile, *, first: int) -> Iterator[TextRow]:
@@ -141,8 +155,10 @@ def _record(row: TextRow, headings: Sequence[str], file: InputFile) -> Record:
 
 
 def _read_lines(file: InputFile) -> Table:
+    text = decode(file)
+    _refuse_lines(text, file)
     records = []
-    for number, line in enumerate(decode(file).split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         where = f"{file.path}:{number}"

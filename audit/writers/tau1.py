@@ -16,7 +16,7 @@ from audit.writers.known_files import copy_policy, hashes, read_known
 
 SPLITS = ("test", "train", "dev")
 _NAME = re.compile(rf"tasks_({'|'.join(SPLITS)})")
-_OPENING = re.compile(r"(\w+\s*\(|\{)(\s*)")
+_OPENING = re.compile(r"\A(\w+\s*\(|\{)(\s*)")
 _FIELDS = ("id", "annotator", "user_id", "instruction", "actions", "outputs")
 _CALL_FIELDS = ("name", "kwargs", "arguments")
 Raws = Mapping[str, Mapping[str, Json]]
@@ -126,12 +126,9 @@ def _with_id(entry: str, task_id: str, is_python: bool) -> str:
     >>> _with_id('{\n  "user_id": "u"}', "7", False), _with_id('Task(user_id="u")', "7", True)
     ('{\n  "id": "7",\n  "user_id": "u"}', 'Task(id="7", user_id="u")')
     """
-    opening = _OPENING.match(entry)
-    if opening is None:
-        return entry
     said = json.dumps(task_id, ensure_ascii=False)
-    member = f"id={said}" if is_python and opening[1] != "{" else f'"id": {said}'
-    return f"{opening[0]}{member},{opening[2] or ' '}{entry[opening.end() :]}"
+    member = f"id={said}" if is_python and not entry.startswith("{") else f'"id": {said}'
+    return _OPENING.sub(lambda opening: f"{opening[0]}{member},{opening[2] or ' '}", entry)
 
 
 def _value(node: ast.expr) -> dict[str, Json]:

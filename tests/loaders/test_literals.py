@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from audit.errors import LoadError
+from audit.literal_text import follow_literal, lists_of, parse_module
 from audit.loaders.json_file import InputFile
 from audit.loaders.literals import MAX_CHARACTERS, LiteralList, read_list
 from audit.loaders.tau1 import CONSTRUCTORS
@@ -86,7 +87,7 @@ def test_anything_else_is_one_line(text: str | bytes, words: str) -> None:
 
 
 def test_a_file_that_is_too_long_is_not_parsed() -> None:
-    with pytest.raises(LoadError, match="longer than 20 million characters"):
+    with pytest.raises(LoadError, match="longer than 5 million characters"):
         read("#" * (MAX_CHARACTERS + 1))
 
 
@@ -105,3 +106,11 @@ def test_cut_and_shuffled_files_are_read_or_refused_and_nothing_else() -> None:
     assert n_read
     assert messages
     assert not [message for message in messages if "\n" in message]
+
+
+def test_a_path_leads_to_its_place_or_to_the_last_one_on_the_way() -> None:
+    text = 'TASKS = [\n  {\n    "actions": [\n      Action(\n        name="x")],\n    **more},\n]\n'
+    ((_, listed),) = lists_of(parse_module(text))
+    lines = {path: follow_literal(listed.elts[0], path).lineno for path in ("actions[0].name", "actions[3]", "gone.x")}
+    assert lines == {"actions[0].name": 5, "actions[3]": 3, "gone.x": 2}
+    assert follow_literal(listed.elts[0], "actions[0].name.deeper").lineno == 5

@@ -9,7 +9,7 @@ import pytest
 
 from audit.errors import LoadError
 from audit.loaders.json_file import InputFile
-from audit.loaders.table_file import Table, read_table
+from audit.loaders.table_file import MAX_CELLS, MAX_LINES, Table, read_table
 
 
 def read(content: str | bytes, name: str = "cases.csv") -> Table:
@@ -103,6 +103,15 @@ def test_what_is_no_table_is_one_line(content: str | bytes, name: str, words: st
     with pytest.raises(LoadError, match=words) as caught:
         read(content, name)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_blank_lines_and_cells_without_end_are_refused() -> None:
+    for name in ("x.csv", "x.jsonl"):
+        with pytest.raises(LoadError, match="has more than 1,000,000 lines"):
+            read(b"\n" * (2 * MAX_LINES + 1), name)
+    n = 5_000
+    with pytest.raises(LoadError, match="has more than 5 million cells"):
+        read(",".join(f"c{i}" for i in range(n)) + "\n" + "1\n" * (MAX_CELLS // n + 1))
 
 
 def test_very_many_columns_and_rows_take_linear_time() -> None:

@@ -92,6 +92,16 @@ def test_an_entry_with_a_field_of_its_own_becomes_a_dictionary(tmp_path: Path) -
     assert "Task(" not in (tmp_path / "out" / "tasks_test.py").read_text()
 
 
+def test_entries_that_are_dictionaries_stay_such(tmp_path: Path) -> None:
+    folder = write_domain(tmp_path / "in")
+    entries = [json.dumps(task()), json.dumps(task(outputs=["-1.5"])), json.dumps(task(actions=[]))]
+    (folder / "tasks_test.py").write_text(f"TASKS = ({', '.join(entries)})\n")
+    source = resolve_source(str(folder))
+    again = write(source, keep(load_benchmark(source), "1", "2"), tmp_path / "out")
+    assert [each.id for each in again.tasks] == ["1", "2"]
+    assert (tmp_path / "out" / "tasks_test.py").read_text().startswith('TASKS = ({"id": "1", "annotator": "0"')
+
+
 def test_a_new_database_and_a_policy_from_elsewhere_are_written(tmp_path: Path) -> None:
     source = resolve_source(str(write_domain(tmp_path / "in")))
     found = load_benchmark(source)

@@ -46,7 +46,8 @@ def paired_coverage_interval(
     Parameters
     ----------
     old, new
-        Shape (tasks, items): whether a task violates an item; the same tasks and items in the same order.
+        Shape (tasks, items): whether a task violates an item; the same tasks in the same order, while the items may be
+        those of two policies.
     k
         Tasks that make an item covered, at least 1.
 
@@ -61,12 +62,12 @@ def paired_coverage_interval(
     UndefinedScoreError
         If there are fewer than two tasks, or no items.
     ValueError
-        If the two differ in shape.
+        If the two differ in their number of tasks.
     """
-    if old.shape != new.shape:
+    n_tasks = old.shape[0]
+    if n_tasks != new.shape[0]:
         raise ValueError(f"shapes differ: {old.shape} and {new.shape}")
-    n_tasks, n_items = old.shape
-    if n_items == 0:
+    if 0 in (old.shape[1], new.shape[1]):
         raise UndefinedScoreError("the policy has no items")
     value = _coverage(new.sum(axis=0), k) - _coverage(old.sum(axis=0), k)
 

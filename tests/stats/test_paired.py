@@ -63,6 +63,13 @@ def test_coverage_that_is_lost_altogether_is_a_real_drop() -> None:
     assert (ends.low, ends.high) == (-1.0, -1.0)
 
 
+def test_coverage_may_be_that_of_two_policies() -> None:
+    old, new = RNG(0).random((40, 10)) < 0.2, RNG(1).random((40, 4)) < 0.05
+    ends = paired_coverage_interval(old, new, k=1, rng=RNG(2))
+    value = float((new.sum(axis=0) >= 1).mean() - (old.sum(axis=0) >= 1).mean())
+    assert -1 <= ends.low < value < ends.high <= 1
+
+
 def test_sides_of_different_shape_and_policies_without_items_are_refused() -> None:
     with pytest.raises(ValueError, match="shapes differ"):
         paired_coverage_interval(np.ones((3, 2), dtype=np.bool_), np.ones((2, 2), dtype=np.bool_), k=1, rng=RNG(0))

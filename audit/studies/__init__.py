@@ -1,0 +1,1 @@
+"""Many runs or ratings → one answer about judges or benchmarks."""

@@ -7,13 +7,14 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 SEPARATORS = (",", ";", "\t", "|")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SAID = re.compile(r"sep=([^\w\"'\r\n\0\\])(?:\r\n|\r|\n)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-_HEAD = 100_000
-"""Characters in which the row of headings ends."""
+_HEAD, _ROWS = 100_000, 50
+"""Characters and rows that are looked at to find the separator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +56,29 @@ def decode_table(content: bytes) -> str:
 def find_separator(text: str, *, is_tabbed: bool) -> tuple[str, str]:
     r"""Return a line that names the separator, if the text begins with one, and the separator.
 
-    Without such a line it is the one that parts the row of headings into most cells; a comma where several do.
+    Without such a line it is the one that parts most of the first rows into as many cells as the headings, and the
+    headings into more than one; a comma where several do.
 
     Examples
     --------
-    >>> find_separator("id;what, why\n", is_tabbed=False), find_separator("sep=|\nid|a;b;c\n", is_tabbed=False)
+    >>> find_separator("id;what, why\n1;Go.\n", is_tabbed=False), find_separator("sep=|\nid|a;b;c\n", is_tabbed=False)
     (('', ';'), ('sep=|\n', '|'))
     """
     said = _SAID.match(text)
     if said is not None:
         return said[0], said[1]
-    return "", "\t" if is_tabbed else max(SEPARATORS, key=lambda sign: _n_cells(text[:_HEAD], sign))
+    return "", "\t" if is_tabbed else max(SEPARATORS, key=lambda sign: _fit(text[:_HEAD], sign))
 
 
-def _n_cells(text: str, separator: str) -> int:
+def _fit(text: str, separator: str) -> tuple[bool, int, int]:
+    """Return how well a separator fits: whether there are columns, how many rows agree, and how many columns."""
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-        return next((len(cells) for cells in reader if any(cell.strip() for cell in cells)), 0)
+        rows = list(islice((cells for cells in reader if any(cell.strip() for cell in cells)), _ROWS))
     except csv.Error:
-        return 0
+        return False, 0, 0
+    n_columns = len(rows[0]) if rows else 0
+    return n_columns > 1, sum(len(cells) == n_columns for cells in rows), n_columns
 
 
 def read_rows(text: str, separator: str, *, first: int = 1) -> Iterator[TextRow]:

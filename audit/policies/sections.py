@@ -37,11 +37,11 @@ def cut_sections(text: str, *, longest: int) -> tuple[Section, ...]:
     paths = {cut: block.headings for cut, block in zip(cuts, headings, strict=True)}
     sections: list[Section] = []
     start, path = 0, tuple[str, ...]()
-    while (rest := strip_span(text, start, len(text))) is not None:
+    while (rest := strip_span(text, start, end=len(text))) is not None:
         start = rest[0]
         end = _end_of(text, start, cuts, longest)
         here = paths.get(text.rfind("\n", 0, start) + 1, path)
-        if (span := strip_span(text, start, end)) is not None:
+        if (span := strip_span(text, start, end=end)) is not None:
             sections.append(Section(*span, here))
         inside = [block for block, cut in zip(headings, cuts, strict=True) if start <= cut < end]
         path = (*inside[-1].headings, text[inside[-1].start : inside[-1].end]) if inside else here

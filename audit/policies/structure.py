@@ -66,7 +66,7 @@ class _Reader:
             yield self.open
         self.open = None
 
-    def take_heading(self, match: re.Match[str], start: int, end: int) -> Block:
+    def take_heading(self, match: re.Match[str], start: int, *, end: int) -> Block:
         level = len(match[0]) - len(match[0].lstrip("#"))
         title = match["title"].strip(" #*")[:_LONGEST_TITLE]
         self.titles = tuple(each for each in self.titles if each[0] < level)
@@ -102,7 +102,7 @@ def _take_line(reader: _Reader, line: str, start: int) -> Iterator[Block]:
         yield from reader.close()
     elif heading := _HEADING.fullmatch(line):
         yield from reader.close()
-        yield reader.take_heading(heading, start, end)
+        yield reader.take_heading(heading, start, end=end)
     elif bullet := _BULLET.match(line):
         yield from reader.close()
         reader.open = Block(BlockKind.BULLET, start + bullet.end(), end, len(bullet["indent"]), reader.headings)
@@ -137,7 +137,7 @@ def split_sentences(text: str, start: int, *, end: int) -> tuple[tuple[int, int]
         spans.append((position, match.end()))
         position = match.end()
     spans.append((position, end))
-    return tuple(stripped for span in spans if (stripped := strip_span(text, *span)) is not None)
+    return tuple(stripped for span in spans if (stripped := strip_span(text, span[0], end=span[1])) is not None)
 
 
 def _is_abbreviation(text: str, dot: int, *, lowest: int) -> bool:
@@ -145,7 +145,7 @@ def _is_abbreviation(text: str, dot: int, *, lowest: int) -> bool:
     return _ABBREVIATION.fullmatch(text, max(word, lowest, dot - 20), dot + 1) is not None
 
 
-def strip_span(text: str, start: int, end: int) -> tuple[int, int] | None:
+def strip_span(text: str, start: int, *, end: int) -> tuple[int, int] | None:
     """Return a span without the blanks at its ends; ``None`` where nothing is left."""
     piece = text[start:end]
     left = start + len(piece) - len(piece.lstrip())

@@ -10,6 +10,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -293,6 +295,44 @@ def test_the_page_is_served_until_ctrl_c_and_says_what_was_done(boats: Path, tmp
             _, err = served.communicate(timeout=20)
         assert served.returncode == 0
         assert "7 items (7 open, 0 accepted, 0 rejected), 7 used by score" in err
+
+
+def test_a_browser_is_opened_where_there_is_a_screen(boats: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from audit.cli.main import run; run()", "policy"]
+    subprocess.run([*command, "extract", str(boats)], check=True, capture_output=True)
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\nkill -INT $PPID\n')
+    browser.chmod(0o700)
+    done = subprocess.run(
+        [*command, "review", str(boats.with_name("boats.items.json"))],
+        env=os.environ | {"DISPLAY": ":7", "BROWSER": str(browser)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, opened.read_text()) == (0, done.stdout)
+
+
+def test_the_page_ends_in_this_very_process_too(cli: Cli, boats: Path) -> None:
+    cli("policy", "extract", boats)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+
+    def interrupt_once_it_listens() -> None:
+        for _ in range(2000):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    os.kill(os.getpid(), signal.SIGINT)
+                    return
+            time.sleep(0.01)
+
+    watcher = threading.Thread(target=interrupt_once_it_listens)
+    watcher.start()
+    result = cli("policy", "review", boats.with_name("boats.items.json"), "--port", port, "--no-browser")
+    watcher.join()
+    assert (result.code, result.out.startswith(f"http://127.0.0.1:{port}/")) == (0, True)
 
 
 def test_a_port_that_is_taken_is_one_line(cli: Cli, boats: Path) -> None:

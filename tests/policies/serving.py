@@ -19,6 +19,8 @@ from audit.records.item_set import ItemSet
 from audit.writers.item_set import render_item_set
 from tests.policies.sets import BOATS, document, proposed
 
+Headers = Mapping[str, str | None]
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -42,12 +44,12 @@ class Review:
     def saved(self) -> ItemSet:
         return read_item_set(self.path)
 
-    def send(self, method: str, name: str, body: bytes | None = None, **headers: str | None) -> Reply:
-        """Send a request below the token; ``headers`` replace the page's own, ``None`` leaves one out."""
+    def send(self, method: str, name: str, body: bytes | None = None, headers: Headers | None = None) -> Reply:
+        """Send a request; ``headers`` replace the page's own, ``None`` as a value leaves one out."""
         own: dict[str, str | None] = {"Host": self.server.origin.removeprefix("http://")}
         if method == "POST":
             own |= {"Origin": self.server.origin, "Content-Type": "application/json"}
-        own |= {key.replace("_", "-"): value for key, value in headers.items()}
+        own |= headers or {}
         connection = http.client.HTTPConnection("127.0.0.1", self.server.server_address[1], timeout=10)
         connection.putrequest(method, name, skip_host=True, skip_accept_encoding=True)
         if body is not None and "Content-Length" not in own:
@@ -61,8 +63,8 @@ class Review:
         connection.close()
         return made
 
-    def get(self, name: str = "", **headers: str | None) -> Reply:
-        return self.send("GET", f"/{self.server.token}/{name}", **headers)
+    def get(self, name: str = "", headers: Headers | None = None) -> Reply:
+        return self.send("GET", f"/{self.server.token}/{name}", headers=headers)
 
     def act(self, action: str, **fields: object) -> Reply:
         return self.send("POST", f"/{self.server.token}/act", json.dumps({"action": action, **fields}).encode())

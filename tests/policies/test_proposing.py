@@ -24,7 +24,7 @@ from tests.builders import task
 from tests.policies.hostile import DOCUMENTS
 from tests.policies.sets import BOATS, document, item_set, quotes
 from tests.servers import outcomes
-from tests.servers.http import Request
+from tests.servers.http import Request, Response
 from tests.servers.vendors import VendorServer
 
 Ask = Callable[..., Proposal]
@@ -88,7 +88,7 @@ def test_a_repeat_asks_nothing_and_finds_the_same(ask: Ask, server: VendorServer
 
 
 def test_a_long_document_is_read_in_sections_and_quotes_stay_in_theirs(ask: Ask, server: VendorServer) -> None:
-    def answer(request: Request) -> outcomes.Response:
+    def answer(request: Request) -> Response:
         is_second = "Returns" in request.user.split("BEGIN")[1] and "kiosk" not in request.user
         found = rule("Boats must be back by 18:00") if is_second else rule("Boats must be back by 18:00", title="Early")
         return outcomes.say_json(rules(found))(request)
@@ -101,7 +101,7 @@ def test_a_long_document_is_read_in_sections_and_quotes_stay_in_theirs(ask: Ask,
 
 
 def test_a_section_without_an_answer_is_unread_and_asked_again(ask: Ask, server: VendorServer) -> None:
-    def answer(request: Request) -> outcomes.Response:
+    def answer(request: Request) -> Response:
         good = "kiosk" in request.user
         return (outcomes.say_json(GOOD) if good else outcomes.fail(500))(request)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from audit.records.item_set import Review as State
-from tests.policies.serving import Review, served
+from tests.policies.serving import Headers, Review, served
 from tests.policies.sets import BOATS, document
 
 
@@ -50,22 +50,23 @@ def test_every_answer_forbids_whatever_the_page_does_not_need(review: Review) ->
 
 def test_another_name_for_this_machine_is_refused(review: Review) -> None:
     for host in ("evil.example", f"localhost:{review.server.server_address[1]}", None):
-        assert review.get("state", Host=host).status == 403
+        assert review.get("state", {"Host": host}).status == 403
 
 
 def test_another_page_is_refused(review: Review) -> None:
     body = json.dumps({"action": "review", "ids": ["P01"], "review": "accepted"}).encode()
-    for headers in (
+    refused: tuple[Headers, ...] = (
         {"Origin": "http://evil.example"},
         {"Origin": None},
         {"Origin": "null"},
-        {"Sec_Fetch_Site": "cross-site"},
-        {"Content_Type": "text/plain"},
-    ):
-        reply = review.send("POST", f"/{review.server.token}/act", body, **headers)  # type: ignore[arg-type]
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Content-Type": "text/plain"},
+    )
+    for headers in refused:
+        reply = review.send("POST", f"/{review.server.token}/act", body, headers)
         assert reply.status in (400, 403)
     assert review.send("POST", f"/{review.server.token}/state", body).status == 400
-    assert review.send("GET", f"/{review.server.token}/state", Sec_Fetch_Site="same-site").status == 403
+    assert review.send("GET", f"/{review.server.token}/state", headers={"Sec-Fetch-Site": "same-site"}).status == 403
     assert review.send("POST", "/wrong/act", body).status == 404
     assert review.saved.count(State.OPEN) == 7
 
@@ -117,7 +118,7 @@ def test_what_the_page_would_not_send_changes_nothing(review: Review, body: byte
 
 @pytest.mark.parametrize("length", ["1000001", "-1", "x", "1" * 20, None])
 def test_requests_without_a_sensible_length_are_refused(review: Review, length: str | None) -> None:
-    assert review.send("POST", f"/{review.server.token}/act", **{"Content_Length": length}).status == 413
+    assert review.send("POST", f"/{review.server.token}/act", headers={"Content-Length": length}).status == 413
 
 
 def test_a_file_that_another_program_changed_is_left_alone(review: Review) -> None:

@@ -12,7 +12,7 @@ from audit.perturbations.forms.protocol import Raw
 from audit.perturbations.forms.registry import find_form
 from audit.perturbations.json_paths import differences, show, spell
 from audit.perturbations.protocol import Dose
-from audit.perturbations.world import fresh, make_world
+from audit.perturbations.world import fresh, make_world, shared_prefix
 from audit.records.perturbation import Change, Perturbed, Untouched
 from audit.records.task import Benchmark, Json
 
@@ -65,12 +65,15 @@ def choose_names(benchmark: Benchmark, seed: int) -> Names:
     own = (row.value for task in benchmark.tasks for row in task.rows if row.table == USER_TABLE)
     fixed |= _words(text for value in own for text in _texts(value))
     said = _words(text for task in benchmark.tasks for text in _texts(task.raw))
-    taken = said | fixed | set(make_world(benchmark).table_of)
+    world = make_world(benchmark)
+    prefixes = {table: shared_prefix(rows) for table, rows in world.rows.items()}
+    taken = said | fixed | set(world.table_of)
     names: dict[str, str] = {}
-    for key in sorted(make_world(benchmark).table_of):
+    for key in sorted(world.table_of):
+        prefix = prefixes[world.table_of[key]]
         bare = key.lstrip("#")
         if {key, bare} & said and not {key, bare} & fixed and _WORD.fullmatch(key) and not _NUMBER.fullmatch(bare):
-            new = _new_name(key, seed, taken)
+            new = _new_name(key, prefix, seed=seed, taken=taken)
             if new:
                 taken |= {new, new.lstrip("#")}
                 names[key] = new
@@ -101,11 +104,11 @@ def _new_word(word: str, names: Names) -> str:
     return word
 
 
-def _new_name(key: str, seed: int, taken: set[str]) -> str:
-    """Return a free key of the same shape, parts of letters alone kept; empty if there is none."""
+def _new_name(key: str, prefix: str, *, seed: int, taken: set[str]) -> str:
+    """Return a free key of the same shape that begins as its table's keys do; empty if there is none."""
     rng = make_rng(seed, NAME, key)
     for _ in range(_TRIES):
-        new = fresh(key, rng)
+        new = f"{prefix}{fresh(key.removeprefix(prefix), rng)}"
         if new not in taken and new.lstrip("#") not in taken:
             return new
     return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -135,6 +135,18 @@ def _fresh(part: str, rng: np.random.Generator) -> str:
         else:
             made.append(sign)
     return "".join(made)
+
+
+def shared_prefix(keys: Iterable[str]) -> str:
+    """Return the signs before the first digit that all keys begin with: they say which table a key is of.
+
+    Examples
+    --------
+    >>> shared_prefix(["MB1062", "MB2100"]), shared_prefix(["HA1", "HB1"]), shared_prefix([])
+    ('MB', '', '')
+    """
+    found = {re.split(r"\d", key, maxsplit=1)[0] for key in keys}
+    return found.pop() if len(found) == 1 else ""
 
 
 def dates_in(world: World, task: Task) -> list[str]:

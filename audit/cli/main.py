@@ -20,6 +20,7 @@ COMMANDS = {
     "gate": "Say whether a benchmark may be released, by your own thresholds.",
     "compare": "Say what changed between two versions of a benchmark, or two runs.",
     "export": "Write a benchmark back with only the tasks that are sound.",
+    "study": "Run a whole study: how far judges can be trusted, how benchmarks compare.",
     "perturb": "Plant known defects in a benchmark, or change its form alone.",
     "selftest": "Measure the checks on the sample, whose flaws are known.",
     "show": "Print exactly what each judge sees of a task, part by part.",

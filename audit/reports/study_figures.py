@@ -115,7 +115,7 @@ def _draw(figure: Figure, palette: Mapping[str, str]) -> Canvas:
         _DRAWERS[figure.kind](frame, figure, number, series)
     _mark_reference(frame, figure)
     _bound(frame, figure)
-    if len(figure.series) > 1 or figure.reference_title:
+    if len(figure.series) > 1 or figure.reference_title or any(series.label for series in figure.series):
         legend = canvas.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
         for text in legend.get_texts():
             text.set_color(palette["ink"])

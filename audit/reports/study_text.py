@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from typing import Literal, TypedDict
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -24,6 +25,8 @@ from audit.reports.study_cells import (
 from audit.reports.visible import plain
 
 WIDTH = 120
+_LEAST = 18
+"""Characters of a name that are not broken."""
 N_REASONS = 6
 """Reasons that are told below a table; the CSV and the JSON have all."""
 
@@ -73,25 +76,54 @@ def _table(table: Table) -> Iterator[RenderableType]:
         yield Text("  none")
         return
     rows = table.rows[: table.n_in_text]
+    same = [column for column in table.columns if _is_same(column, table)]
+    if told := [f"{plain(column.title)} {text}" for column, text in _cells(rows[0], table) if column in same and text]:
+        yield Text(f"  {'; '.join(told)}")
     drawn = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     for column in table.columns:
-        is_number = column.kind in NUMERIC
-        drawn.add_column(plain(column.title), justify="right" if is_number else "left", overflow="fold")
+        if column not in same:
+            drawn.add_column(plain(column.title), **_layout(column, rows, table))
     for row in rows:
-        drawn.add_row(*(Text(cell) for cell in _cells(row, table)))
+        drawn.add_row(*(Text(text) for column, text in _cells(row, table) if column not in same))
     yield Padding(drawn, (0, 0, 0, 2))
     if more := len(table.rows) - len(rows):
         yield Text(f"  … and {numbers.plural(more, 'more row')}, in {table.name}.csv and in the JSON")
     yield from _reasons(table, rows)
 
 
-def _cells(row: Row, table: Table) -> Iterator[str]:
+class _Layout(TypedDict):
+    justify: Literal["left", "right"]
+    no_wrap: bool
+    overflow: Literal["fold"]
+    min_width: int | None
+
+
+def _layout(column: Column, rows: tuple[Row, ...], table: Table) -> _Layout:
+    """Numbers stay whole; words fold, but not below their length or ``_LEAST``, whichever is less."""
+    if column.kind in NUMERIC:
+        return _Layout(justify="right", no_wrap=True, overflow="fold", min_width=None)
+    number = table.columns.index(column)
+    longest = max(len(plain(shown(row.cells[number], column))) for row in rows)
+    return _Layout(justify="left", no_wrap=False, overflow="fold", min_width=min(_LEAST, longest))
+
+
+def _is_same(column: Column, table: Table) -> bool:
+    """Whether a column of words says the same in every row, so that it can be said once; numbers have to remain."""
+    if column.kind in NUMERIC or not any(each.kind in NUMERIC for each in table.columns):
+        return False
+    number = table.columns.index(column)
+    is_labelled = number == label_place(table)
+    return len({(row.cells[number], row.label if is_labelled else "") for row in table.rows}) == 1
+
+
+def _cells(row: Row, table: Table) -> Iterator[tuple[Column, str]]:
+    """Yield each column with its cell in words, an interval below its value."""
     place = label_place(table)
     for number, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True)):
         text = plain(shown(cell, column), limit=400)
         ends = interval(cell, column)
         label = f" [{plain(row.label)}]" if number == place and row.label else ""
-        yield f"{text}{label}{f' ({ends})' if ends else ''}"
+        yield column, f"{text}{label}{f'{chr(10)}{ends}' if ends else ''}"
 
 
 def label_place(table: Table) -> int:

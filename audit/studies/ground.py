@@ -147,7 +147,7 @@ def settings_of(ground: Ground, **own: Setting) -> Mapping[str, Setting]:
     return {
         **own,
         "judges": settings.judges or ("offline",),
-        "metrics": settings.metrics,
+        "metrics": settings.metrics if settings.judges else (pipeline.OFFLINE,),
         "behavior": settings.behavior,
         "trials": settings.trials,
         "seed": settings.seed,

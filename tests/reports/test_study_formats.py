@@ -118,7 +118,8 @@ def test_the_text_shows_intervals_reasons_labels_calls_and_notes() -> None:
 
     assert "Do the judges agree with people? [scripted (not a real judge)]" in text
     assert "scripted:seeded [scripted (not a real judge)]" in text
-    assert "-0.46 (-0.60 to -0.20)" in text
+    assert "-0.46" in text
+    assert "-0.60 to -0.20" in text
     assert "<0.0001" in text
     assert "25.0%" in text
     assert "τ_b: 2 tasks; 3 are needed" in text
@@ -140,6 +141,17 @@ def test_the_text_leaves_tables_out_that_are_for_files_and_names_empty_ones() ->
 
     assert text.count("Agreement of each judge") == 1
     assert "Failing pairs\nOne row a judge.\n  none" in text
+
+
+def test_the_text_says_once_what_every_row_says() -> None:
+    rows = table().rows
+    same = replace(
+        table(), rows=(rows[0], replace(rows[0], cells=("desc_alignment", "scripted:seeded", 9, 0.5, 0.1, 0.2)))
+    )
+    text = study_text.render(study(tables=(same,))).decode()
+
+    assert "  Metric desc_alignment; Judge scripted:seeded [scripted (not a real judge)]\n" in text
+    assert text.count("desc_alignment") == 2  # there and in the settings
 
 
 def test_the_text_tells_six_reasons_and_counts_the_rest() -> None:
@@ -206,6 +218,12 @@ def test_figures_hold_their_words_as_text_and_the_label_of_each_series() -> None
     assert "scripted:seeded [scripted (not a real judge)]" in words
     assert "the middle" in words
     assert "Score by rate" in words
+
+
+def test_a_lone_series_shows_its_label_too() -> None:
+    lone = replace(dots(), reference=None, series=(replace(dots().series[0], label=LABEL),))
+
+    assert f"one [{LABEL}]" in study_figures.to_svg(lone).decode()
 
 
 def test_figures_take_dollars_and_strange_letters_for_what_they_are() -> None:

@@ -1,0 +1,173 @@
+"""What ``bench-audit study`` does with its flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from audit import pipeline
+from audit.cli.judging import JudgeFlags
+from audit.cli.main import INCOMPLETE
+from audit.cli.options import chosen_items, chosen_layout, split_commas
+from audit.cli.output import check_writable, say, terminal_width, write_file, write_lines, write_result
+from audit.cli.planning import plan_text
+from audit.cli.progress import show_progress
+from audit.errors import UsageError
+from audit.judges.panel import Panel
+from audit.metrics.registry import METRICS
+from audit.records.plan import Plan
+from audit.records.run import Settings
+from audit.records.study import Calls, StudyResult
+from audit.reports.plain import dump, fields_of
+from audit.reports.study_cells import CALL_TITLES, CALLS_ABOUT, call_cells
+from audit.reports.study_files import STUDY_FORMATS, render_files
+from audit.reports.study_text import WIDTH, to_text
+from audit.store import Store, default_store_path
+from audit.studies.ground import Ground
+from audit.studies.sensitivity import (
+    SensitivityOptions,
+    choose_kinds,
+    parse_rates,
+    plan_sensitivity,
+    study_sensitivity,
+)
+
+PLAN_FORMAT = "bench-audit/study-plan"
+Planned = tuple[Sequence[Calls], Sequence[Plan]]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFlags:
+    """The flags that all studies share, as click parsed them.
+
+    Parameters
+    ----------
+    places
+        Where benchmarks' files are.
+    """
+
+    places: pipeline.Places
+    metrics: tuple[str, ...]
+    behavior: tuple[str, ...]
+    tasks: tuple[str, ...]
+    limit: int | None
+    split: str | None
+    seed: int
+    dry_run: bool
+    out: Path | None
+    format_name: str
+    judge: JudgeFlags
+
+    def settings(self, panel: Panel, *, benchmark: str) -> Settings:
+        """Return what fixes the runs of these judges; a judge's metric without a judge is a flag that was forgotten."""
+        if self.metrics and not panel.providers and pipeline.OFFLINE not in self.metrics and self.metrics[0] in METRICS:
+            mend = "Add --judge VENDOR:MODEL"
+            raise UsageError(f"{self.metrics[0]} needs a judge", where="--metric", mend=mend)
+        return Settings(
+            benchmark=benchmark,
+            judges=tuple(panel.providers),
+            metrics=pipeline.choose_metrics(self.metrics, has_judge=bool(panel.providers)),
+            behavior=pipeline.choose_behavior(self.behavior),
+            trials=self.judge.trials,
+            seed=self.seed,
+            concurrency=self.judge.concurrency,
+            tasks=self.tasks,
+            limit=self.limit,
+            split=self.split,
+            timeout_s=self.judge.timeout_s,
+            is_fresh=self.judge.fresh,
+        )
+
+
+def make_study_flags(parsed: Mapping[str, Any]) -> StudyFlags:
+    """Return click's flags as a record."""
+    own = {field.name for field in fields(StudyFlags)} - {"places", "judge"}
+    given, layout = chosen_items(parsed["policy_items"]), chosen_layout(parsed["columns"], parsed["style"])
+    return StudyFlags(
+        **{name: parsed[name] for name in own},
+        places=pipeline.Places(
+            parsed["data_dir"], parsed["policy"], parsed["database"], parsed["tools"], **given, **layout
+        ),
+        judge=JudgeFlags(**{field.name: parsed[field.name] for field in fields(JudgeFlags)}),
+    )
+
+
+def run_sensitivity(parsed: Mapping[str, Any]) -> int:
+    """Study what judges make of planted defects; return the exit code."""
+    flags, name = make_study_flags(parsed), parsed["benchmark"]
+    named = split_commas(parsed["kinds"], flag="--kind") or ("swap-behavior",)
+    kinds, rates = choose_kinds(named, has_other=parsed["other"] is not None), parse_rates(parsed["rates"])
+    check_folder(flags)
+    with open_ground(flags, benchmark=name) as ground:
+        benchmark = pipeline.load(name, flags.places, settings=ground.settings)
+        other = None if parsed["other"] is None else pipeline.load(parsed["other"], other_places(flags))
+        options = SensitivityOptions(kinds, rates, other)
+        if flags.dry_run:
+            return write_plan(flags, plan_sensitivity(benchmark, options, ground=ground))
+        return write_study(flags, study_sensitivity(benchmark, options, ground=ground))
+
+
+def other_places(flags: StudyFlags) -> pipeline.Places:
+    """Return where another benchmark's files are: its policy and database are its own."""
+    return pipeline.Places(flags.places.data_dir)
+
+
+@contextmanager
+def open_ground(flags: StudyFlags, *, benchmark: str) -> Iterator[Ground]:
+    """Yield what a study stands on: judges, store and progress."""
+    panel = flags.judge.panel()
+    settings = flags.settings(panel, benchmark=benchmark)
+    is_quiet = flags.judge.quiet or flags.dry_run or not panel.providers
+    path = flags.judge.store or default_store_path()
+    with Store(path) as store, show_progress(is_quiet=is_quiet) as on_event:
+        yield Ground(settings, panel, store, on_event)
+
+
+def check_folder(flags: StudyFlags) -> None:
+    """Find out before anything is asked that the folder can't be written."""
+    if flags.out is not None:
+        check_writable(flags.out / "study.json")
+
+
+def write_study(flags: StudyFlags, result: StudyResult) -> int:
+    """Write a study to its folder and to stdout; return the exit code."""
+    if flags.out is not None:
+        files = render_files(result)
+        for name, content in files.items():
+            write_file(flags.out / name, content)
+        say(f"Written to {flags.out}: {len(files)} files; {result.kind}.html shows them all")
+    if flags.format_name == "text":
+        write_result(to_text(result, width=min(WIDTH, terminal_width(WIDTH))).encode(errors="backslashreplace"))
+    else:
+        write_result(STUDY_FORMATS[flags.format_name](result))
+    if result.is_complete:
+        return 0
+    say("Incomplete: verdicts are missing; the same command asks only for these")
+    return INCOMPLETE
+
+
+def write_plan(flags: StudyFlags, planned: Planned) -> int:
+    """Write what a study would ask; return the exit code."""
+    calls, plans = planned
+    if flags.format_name == "json":
+        judges = [{**fields_of(one), "plan": fields_of(plan)} for one, plan in zip(calls, plans, strict=True)]
+        write_result(f"{dump({'format': PLAN_FORMAT, 'format_version': 1, 'judges': [*judges]})}\n".encode())
+        return 0
+    if calls:
+        write_lines(*_plan_lines(calls), "", CALLS_ABOUT, "")
+    write_lines(plan_text(plans).rstrip("\n"))
+    return 0
+
+
+def _plan_lines(calls: Sequence[Calls]) -> list[str]:
+    columns = (0, 1, 2, 3, 6)  # planned, repeated, stored, to ask, undefined
+    names = [f"{each.judge}{f' [{each.label}]' if each.label else ''}" for each in calls]
+    rows = [
+        [CALL_TITLES[0], *(CALL_TITLES[column + 1] for column in columns)],
+        *([name, *(call_cells(each)[column] for column in columns)] for name, each in zip(names, calls, strict=True)),
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]

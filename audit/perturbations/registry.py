@@ -64,7 +64,7 @@ _ALL = (
     Perturbation(
         name="wrong-entity",
         direction=Direction.LOWERS,
-        metrics=("desc_alignment",),
+        metrics=("desc_alignment", "offline_match"),
         summary="Put another row's id into the expected behavior",
         apply=planting("wrong-entity", wrong_entity),
     ),

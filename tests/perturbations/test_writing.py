@@ -71,7 +71,7 @@ def test_the_record_says_what_was_changed_from_what_to_what(tmp_path: Path) -> N
     write_perturbed(account, source, target=tmp_path / "out")
     stated = json.loads((tmp_path / "out" / "perturbation.json").read_text())
     assert (stated["kind"], stated["rate"], stated["seed"], stated["tool_version"]) == ("wrong-entity", 1.0, 0, "9")
-    assert stated["must"] == {"direction": "lowers", "metrics": ["desc_alignment"]}
+    assert stated["must"] == {"direction": "lowers", "metrics": ["desc_alignment", "offline_match"]}
     assert stated["n_changed"] == len(stated["tasks"]) == 42 - len(stated["untouched"])
     assert {file["path"] for file in stated["benchmark"]["files"]} >= {"tasks.json", "policy.md", "db.json"}
     change = stated["tasks"][0]["changes"][0]

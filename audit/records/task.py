@@ -219,6 +219,8 @@ class Benchmark:
         Dialogs that were held on the benchmark before.
     format
         Name of the loader that read it; empty for one that was read from no file.
+    columns
+        Of a plain table, pairs of a task's field and the column that holds it.
     twin
         The same tasks as they stand a second time beside these; ``None`` where they do not.
     """
@@ -238,6 +240,7 @@ class Benchmark:
     other_policies: tuple[Policy, ...] = field(default=(), repr=False)
     experiments: tuple[Experiment, ...] = ()
     format: str = ""
+    columns: tuple[tuple[str, str], ...] = ()
     twin: Twin | None = field(default=None, repr=False)
 
     @property

@@ -107,10 +107,17 @@ def _settings(result: RunResult) -> tuple[Fact, ...]:
         Fact("Seed", str(settings.seed)),
         Fact("Expected behavior made of", ", ".join(line(kind) for kind in settings.behavior)),
         Fact("Prompt variant", line(result.benchmark.style)),
+        *_columns(result.benchmark.columns),
         Fact("Tasks chosen", _chosen(settings)),
         Fact("Policy", f"{line(result.benchmark.policy.name)}, sha256 {result.benchmark.policy.sha256}"),
         Fact("bench-audit", line(result.tool_version)),
     )
+
+
+def _columns(columns: Sequence[tuple[str, str]]) -> tuple[Fact, ...]:
+    """Return which columns of a table the tasks were read from."""
+    said = ", ".join(f"{field}: {line(column)}" for field, column in columns)
+    return (Fact("Columns of the table", said),) if said else ()
 
 
 def _chosen(settings: Settings) -> str:

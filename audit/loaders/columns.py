@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.errors import LoadError, UsageError
@@ -53,9 +53,9 @@ class Columns:
     guessed: tuple[str, ...] = ()
     rivals: Mapping[str, tuple[str, ...]] = ()  # type: ignore[assignment]  # an empty one, read-only
 
-    def describe(self, fields: Sequence[str] | None = None) -> str:
-        """Return which column holds what, in words."""
-        shown = [field for field in HEADINGS if field in self.by_field and (fields is None or field in fields)]
+    def describe(self, fields: Collection[str]) -> str:
+        """Return which column holds these fields, in words."""
+        shown = [field for field in HEADINGS if field in self.by_field and field in fields]
         return ", ".join(f"{WORDS[field]} from {self.by_field[field]!r}" for field in shown)
 
 

@@ -58,11 +58,12 @@ class PlainLoader:
             tasks=tasks,
             tools=tools,
             style=source.style,
-            title=source.title or f"{file.path.name}: {columns.describe()}",
+            title=source.title,
             version=source.version,
             database=database.tables if database else {},
             files=tuple(each.record for each in dict.fromkeys(files)),
             author_family=source.author_family,
+            columns=tuple(columns.by_field.items()),
         )
 
 

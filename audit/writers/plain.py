@@ -11,14 +11,13 @@ from pathlib import Path
 
 from audit.json_text import Span, elements, follow, top
 from audit.records.source import Source
-from audit.records.task import Benchmark, Json, Origin, PartKind, Task
+from audit.records.task import Benchmark, Json
 from audit.table_text import TextRow, decode_table, find_separator, name_columns, read_rows
 from audit.writers.entries import spell_entry
 from audit.writers.known_files import copy_policy, hashes, read_known
 
 MANIFEST = "benchmark.toml"
 _BOM = "\ufeff"
-_NUMBER = re.compile(r"\[\d+\]\Z")
 _JSON_LINES = (".jsonl", ".ndjson")
 Raws = Mapping[int, Mapping[str, Json]]
 """Line of a record to the record."""
@@ -146,20 +145,15 @@ def _manifest(source: Source, kept: Benchmark, *, database: str) -> Iterator[str
         yield f"database = {_toml(database)}"
     yield ""
     yield "[domains.table.columns]"
-    yield from (f"{field} = {_toml(column)}" for field, column in _columns(source, kept).items())
+    yield from (f"{field} = {_toml(column)}" for field, column in _columns(kept))
 
 
-def _columns(source: Source, kept: Benchmark) -> dict[str, str]:
-    """Return field to column: as the user said, and as the places tell that parts, calls and rows come from."""
-    found = {field: _NUMBER.sub("", origin.field) for task in reversed(kept.tasks) for field, origin in _origins(task)}
-    return found | dict(source.columns)
-
-
-def _origins(task: Task) -> Iterator[tuple[str, Origin]]:
-    yield from (("description", part.origin) for part in task.description)
-    yield from (("behavior", part.origin) for part in task.behavior if part.kind is PartKind.PROSE)
-    yield from (("actions", action.origin) for action in task.actions or ())
-    yield from (("state", row.origin) for row in task.rows if row.origin.task_id is not None)
+def _columns(kept: Benchmark) -> Iterator[tuple[str, str]]:
+    """Yield field and column, of the columns that any record still has."""
+    there = {name for task in kept.tasks for name in task.raw}
+    for field, column in kept.columns:
+        if column in there or column.partition(".")[0] in there:
+            yield field, column
 
 
 def _toml(text: str) -> str:

@@ -26,7 +26,7 @@ def test_one_command_audits_a_spreadsheet(cli: Cli, tmp_path: Path) -> None:
     assert scored.code == 0
     assert "2 of 2 tasks" in scored.out
     page = Path("r.html").read_text(encoding="utf-8")
-    assert "id from &#39;Case&#39;, description from &#39;User story&#39;" in page
+    assert "description: User story, behavior: Expected result, id: Case, tags: Tags" in page
     assert "Prompt variant" in page
     shown = cli("show", "cases.csv", "A1", *mapped, "--judge-prompt", "desc_alignment")
     assert "(cases.csv task A1 User story)" in shown.out

@@ -24,7 +24,10 @@ def test_usual_headings_are_known_in_any_case_and_spelling() -> None:
 def test_the_fields_own_names_are_no_guess() -> None:
     found = choose_columns(["id", "description", "behavior", "notes"], (), where="t")
     assert (found.guessed, dict(found.rivals)) == ((), {})
-    assert found.describe() == "id from 'id', description from 'description', expected behavior from 'behavior'"
+    assert (
+        found.describe(found.by_field)
+        == "id from 'id', description from 'description', expected behavior from 'behavior'"
+    )
 
 
 def test_the_likeliest_of_several_headings_is_taken_and_the_others_are_named() -> None:

@@ -31,7 +31,7 @@ def test_a_row_is_a_task(tmp_path: Path) -> None:
     assert (task.tags, task.actions, task.origin.line) == (("easy", "new"), None, 2)
     assert task.raw["owner"] == "Kim"
     assert (found.format, found.style, found.policy.text) == ("plain", "tau", POLICY.strip())
-    assert "description from 'description'" in found.title
+    assert dict(found.columns) == {name: name for name in ("id", "description", "behavior", "state", "tags")}
 
 
 def test_a_guess_that_matters_is_told_with_what_else_there_is(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -48,7 +48,12 @@ def test_kept_rows_are_the_same_to_the_byte(tmp_path: Path, mark: str) -> None:
     assert written == mark + 'Nr;What;Then;tags\r\nA1;"Go;\nnow.";Gone.;a\r\nA3;Sit.;Sat.\r\n'
     manifest = tomllib.loads((tmp_path / "out" / "benchmark.toml").read_text())
     assert (manifest["loader"], manifest["style"]) == ("plain", "workflow")
-    assert manifest["domains"]["table"]["columns"] == {"description": "What", "behavior": "Then"}
+    assert manifest["domains"]["table"]["columns"] == {
+        "description": "What",
+        "behavior": "Then",
+        "id": "Nr",
+        "tags": "tags",
+    }
 
 
 def test_a_table_without_ids_gets_a_column_of_them(tmp_path: Path) -> None:
@@ -115,7 +120,15 @@ def test_everything_beside_the_table_goes_along(tmp_path: Path) -> None:
         [row.value for row in task.rows] for task in found.tasks
     ]
     columns = tomllib.loads((tmp_path / "out" / "benchmark.toml").read_text())["domains"]["table"]["columns"]
-    assert columns == {"description": "task", "behavior": "answer", "actions": "actions", "state": "state"}
+    assert columns == dict(found.columns)
+    assert set(columns) == {"id", "description", "behavior", "actions", "state", "policy"}
+
+
+def test_a_column_that_no_record_has_any_more_is_not_mapped(tmp_path: Path) -> None:
+    path = write_json(tmp_path / "in", {"task": "Go.", "answer": "a", "tags": ["x"]}, {"task": "Sit.", "answer": "b"})
+    source = source_of(path)
+    again = put(source, keep(load_benchmark(source), "2"), tmp_path / "out")
+    assert (again.tasks[0].id, dict(again.columns)) == ("2", {"id": "id", "description": "task", "behavior": "answer"})
 
 
 def test_new_rows_and_a_policy_from_elsewhere_are_written(tmp_path: Path) -> None:

@@ -138,6 +138,7 @@ def test_hand_overs_at_the_end_are_required(retail: Benchmark) -> None:
 
 def test_mock_keeps_tickets_earlier_messages_and_changed_records(mock_domain: Benchmark) -> None:
     assert len(mock_domain.tasks) == 10
+    assert (count(mock_domain, PartKind.ACTION), count(mock_domain, PartKind.ASSERTION)) == (8, 12)
     contexts = [part for task in mock_domain.tasks for part in task.description if part.kind is PartKind.CONTEXT]
     assert len(contexts) == 8 + 2 + 1 + 2
     by_id = {task.id: task for task in mock_domain.tasks}
@@ -169,7 +170,8 @@ def test_a_third_domain_loads_with_a_policy_of_another_name(real_data: Path) -> 
     folder = real_data / "flaws-dev" / "banking_knowledge"
     benchmark = load_benchmark(resolve_source(str(folder), policy=folder / "policy_header.md"))
     assert len(benchmark.tasks) == 49
-    assert benchmark.policy.no_items_reason == "no items are known for this document"
+    assert benchmark.policy.name == "tau/banking-header"
+    assert benchmark.policy.items
 
 
 def test_the_first_set_s_tasks_under_the_second_s_name_are_refused(real_data: Path) -> None:

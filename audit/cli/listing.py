@@ -82,7 +82,7 @@ def _lines(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -> 
         n_tasks = "?" if each.n_tasks is None else each.n_tasks
         yield f"  {each.name:<{width}} {n_tasks:>5} tasks  {place}"
     yield f"  {'a folder':<{width}}              a benchmark of your own: tasks.json, policy.md (db.json, tools.json)"
-    yield f"  {'a table':<{width}}              tasks in a .csv, .tsv, .jsonl or .json (--policy FILE, --map FIELD=COLUMN)"
+    yield f"  {'a table':<{width}}              tasks in a .csv, .tsv or .json (--policy FILE, --map FIELD=COLUMN)"
     yield ""
     yield "Formats (loader in benchmark.toml)"
     yield f"  {', '.join(sorted(LOADERS))}"

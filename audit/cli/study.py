@@ -11,6 +11,7 @@ from audit.cli.options import (
     FILE,
     benchmark_options,
     judge_options,
+    place_options,
     split_lists,
     task_options,
 )
@@ -21,7 +22,8 @@ EPILOG = """\b
 Examples:
   bench-audit study sensitivity sample/library --out out/sensitivity
   bench-audit study sensitivity tau3/airline --kind lowering --rates 20,80
-  bench-audit study sensitivity tau3/airline --kind swap-policy --with tau3/retail --judge openai:gpt-5.4 --dry-run
+  bench-audit study ordering --suite airline.toml --judge openai:gpt-5.4 --dry-run
+  bench-audit study matrix sample/library tau3/airline --data-dir ~/tau2-bench
 """
 SENSITIVITY = """\b
 Kinds: any that perturb knows, or lowering (all that plant a defect), keeping
@@ -35,6 +37,27 @@ Examples:
       --with tau3/retail --judge openai:gpt-5.4 --dry-run
 """
 
+ORDERING = """\b
+Examples:
+  bench-audit study ordering --tier top=runs/a --tier medium=runs/b --tier small=runs/c
+  bench-audit study ordering --suite airline.toml --judge openai:gpt-5.4 --out out
+"""
+MATRIX = """\b
+Examples:
+  bench-audit study matrix sample/library tau3/airline tau3/retail --out out
+  bench-audit study matrix --suite airline.toml --judge openai:gpt-5.4 --dry-run
+"""
+
+_SUITE = (
+    click.option(
+        "--tier",
+        "tiers",
+        multiple=True,
+        metavar="TIER=BENCHMARK",
+        help="A benchmark and its tier; the best tier first.",
+    ),
+    click.option("--suite", type=FILE, help="Benchmarks, tiers and policies from this TOML file."),
+)
 _STUDY = (
     click.option("--metric", "metrics", multiple=True, metavar="NAME,…", help="Only these metrics. [default: all]"),
     click.option("--behavior", multiple=True, metavar="PART,…", help="Parts of the expected behavior, as for score."),
@@ -57,6 +80,13 @@ def study_options(command: Command) -> Command:
     for decorate in reversed(_STUDY):
         command = decorate(command)
     return judge_options(command)
+
+
+def suite_options(command: Command) -> Command:
+    """Add the flags that name several benchmarks."""
+    for decorate in reversed(_SUITE):
+        command = decorate(command)
+    return place_options(command)
 
 
 @click.group("study", epilog=EPILOG)
@@ -87,3 +117,37 @@ def sensitivity(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  #
 
     split_lists(flags)
     ctx.exit(studying.run_sensitivity(flags))
+
+
+@command.command("ordering", epilog=ORDERING)
+@suite_options
+@task_options
+@study_options
+@click.pass_context
+def ordering(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags
+    """Do the metrics order benchmarks as their tiers say?
+
+    Pairs from different tiers of one domain are held against each metric of each judge; failing pairs and ties are
+    named, and each order has its chance over draws of tasks.
+    """
+    from audit.cli import studying_suites
+
+    split_lists(flags)
+    ctx.exit(studying_suites.run_ordering(flags))
+
+
+@command.command("matrix", epilog=MATRIX)
+@click.argument("benchmarks", nargs=-1)
+@suite_options
+@task_options
+@study_options
+@click.pass_context
+def matrix(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags
+    """Lay BENCHMARKS side by side: every metric of every judge, with intervals.
+
+    Coverage is told at a common number of tasks too.
+    """
+    from audit.cli import studying_suites
+
+    split_lists(flags)
+    ctx.exit(studying_suites.run_matrix(flags))

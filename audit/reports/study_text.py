@@ -43,12 +43,12 @@ def to_text(result: StudyResult, *, width: int = WIDTH) -> str:
         file=out, width=max(60, width), height=100, color_system=None, force_terminal=False, legacy_windows=False,
         _environ={},
     )  # fmt: skip
-    for part in _parts(result):
+    for part in _parts(result, max(60, width)):
         console.print(part, highlight=False, markup=False, emoji=False, soft_wrap=False)
     return "".join(f"{row.rstrip()}\n" for row in out.getvalue().splitlines()) + "\n"
 
 
-def _parts(result: StudyResult) -> Iterator[RenderableType]:
+def _parts(result: StudyResult, width: int) -> Iterator[RenderableType]:
     labels = "".join(f" [{plain(label)}]" for label in result.labels)
     yield Text(f"{plain(result.title)}{labels}")
     told = [f"{name} {plain(text, limit=300)}" for name, text in setting_words(result) if text != numbers.NONE]
@@ -59,7 +59,7 @@ def _parts(result: StudyResult) -> Iterator[RenderableType]:
         yield Text(plain(sentence, limit=1200))
     for table in result.tables:
         if table.n_in_text != 0:
-            yield from _table(table)
+            yield from _table(table, width)
     if result.calls:
         yield from _calls(result)
     for stop in result.stops:
@@ -68,7 +68,7 @@ def _parts(result: StudyResult) -> Iterator[RenderableType]:
         yield Text(f"Note: {plain(note, limit=1200)}")
 
 
-def _table(table: Table) -> Iterator[RenderableType]:
+def _table(table: Table, width: int) -> Iterator[RenderableType]:
     yield Text(f"\n{plain(table.title)}")
     if table.about:
         yield Text(plain(table.about, limit=1200))
@@ -79,10 +79,14 @@ def _table(table: Table) -> Iterator[RenderableType]:
     same = [column for column in table.columns if _is_same(column, table)]
     if told := [f"{plain(column.title)} {text}" for column, text in _cells(rows[0], table) if column in same and text]:
         yield Text(f"  {'; '.join(told)}")
+    fits = sum(_least(column, rows, table) + 2 for column in table.columns if column not in same) <= width
     drawn = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     for column in table.columns:
         if column not in same:
-            drawn.add_column(plain(column.title), **_layout(column, rows, table))
+            layout = _layout(column, rows, table)
+            if not fits:
+                layout |= {"no_wrap": False, "min_width": None}  # folded, but none lost
+            drawn.add_column(plain(column.title), **layout)
     for row in rows:
         drawn.add_row(*(Text(text) for column, text in _cells(row, table) if column not in same))
     yield Padding(drawn, (0, 0, 0, 2))
@@ -96,6 +100,15 @@ class _Layout(TypedDict):
     no_wrap: bool
     overflow: Literal["fold"]
     min_width: int | None
+
+
+def _least(column: Column, rows: tuple[Row, ...], table: Table) -> int:
+    """Return the cells that a column takes at least."""
+    layout = _layout(column, rows, table)
+    if layout["min_width"] is not None:
+        return layout["min_width"]
+    texts = [text for row in rows for each, text in _cells(row, table) if each is column]
+    return max(len(piece) for text in (column.title, *texts) for piece in text.split("\n"))
 
 
 def _layout(column: Column, rows: tuple[Row, ...], table: Table) -> _Layout:

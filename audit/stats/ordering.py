@@ -22,14 +22,16 @@ class Pair:
 
     Parameters
     ----------
-    probability
-        Share of the draws of tasks in which the better one is strictly above; ``None`` without draws.
+    probability, tie_probability
+        Share of the draws of tasks in which the better one is strictly above, and in which both are the same;
+        ``None`` without draws.
     """
 
     better: str
     worse: str
     difference: float
     probability: float | None = None
+    tie_probability: float | None = None
 
     @property
     def is_tie(self) -> bool:
@@ -109,9 +111,11 @@ def order_tiers(
         raise UndefinedScoreError("no two benchmarks of different tiers have a value")
     if draws is None or not all(name in draws for pair in names for name in pair):
         return Ordering(tuple(Pair(a, b, values[a] - values[b]) for a, b in names))
-    above = np.stack([draws[a] - draws[b] > _SAME for a, b in names])
+    ahead = np.stack([draws[a] - draws[b] for a, b in names])
+    above, same = ahead > _SAME, np.abs(ahead) <= _SAME
     low, high = np.quantile(above.mean(axis=0), [(1 - level) / 2, (1 + level) / 2])
     pairs = tuple(
-        Pair(a, b, values[a] - values[b], float(share)) for (a, b), share in zip(names, above.mean(axis=1), strict=True)
+        Pair(a, b, values[a] - values[b], float(over.mean()), float(tied.mean()))
+        for (a, b), over, tied in zip(names, above, same, strict=True)
     )
     return Ordering(pairs, Interval(float(low), float(high), level))

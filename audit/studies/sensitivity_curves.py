@@ -13,13 +13,13 @@ from audit.reports.labels import metric_label
 from audit.stats.agreement import kendall_tau_b
 from audit.stats.discrimination import auroc, auroc_interval, share_interval
 from audit.stats.trend import mean_slope, page_trend
+from audit.studies.draws import is_coverage
 from audit.studies.ground import Key, estimate, estimate_of, slug
 from audit.studies.sensitivity_sets import (
     NO_VALUES,
     Changed,
     Judged,
     difference,
-    is_coverage,
     must_fall,
     score_of,
 )

@@ -12,13 +12,13 @@ from audit.records.verdict import Verdict
 from audit.stats.discrimination import share_interval
 from audit.stats.multiple import sign_flip_p
 from audit.stats.scale_use import pairwise_flips
+from audit.studies.draws import is_coverage
 from audit.studies.ground import Key, estimate, estimate_of, verdicts_by_task
 from audit.studies.sensitivity_sets import (
     NO_VALUES,
     Changed,
     Judged,
     difference,
-    is_coverage,
     must_fall,
     pairs,
     score_of,

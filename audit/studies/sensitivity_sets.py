@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.compare.scores import COVERAGE
 from audit.errors import UndefinedScoreError
-from audit.metrics.measure import gather_judge, spawn_rng
-from audit.metrics.registry import needed_criterion
+from audit.metrics.measure import spawn_rng
 from audit.perturbations.protocol import Perturbation
 from audit.perturbations.registry import find_perturbation
 from audit.records.perturbation import Direction, Perturbed
@@ -22,6 +19,7 @@ from audit.records.study import Column, ColumnKind, Estimate, Row, Table
 from audit.reports.labels import trust_label
 from audit.stats.paired import paired_coverage_interval, paired_mean_interval
 from audit.stats.violations import violation_coverage
+from audit.studies.draws import is_coverage, item_ids, violated_by_task, violation_matrix
 from audit.studies.ground import Key, estimate, scores_by_key
 
 NO_VALUES = "it is a property of the whole benchmark and has no value by task"
@@ -86,11 +84,6 @@ class Judged:
         return found
 
 
-def is_coverage(metric: str) -> bool:
-    """Whether a metric is one of the whole benchmark."""
-    return metric.startswith(COVERAGE)
-
-
 def must_fall(kind: Perturbation, metric: str) -> bool:
     """Whether a kind must lower a metric.
 
@@ -131,10 +124,10 @@ def pairs(untouched: RunResult, run: RunResult, *, key: Key) -> tuple[list[float
 
 def _coverage_difference(judged: Judged, changed: Changed, *, key: Key) -> Estimate:
     """Both sides over the same tasks; the items are those of each side's own policy."""
-    sides = [_violated(run, key) for run in (judged.untouched, changed.run)]
+    sides = [violated_by_task(run, key) for run in (judged.untouched, changed.run)]
     shared = [task_id for task_id in sides[0] if task_id in sides[1]]
     k = int(key[0].removeprefix(COVERAGE))
-    items = [_item_ids(run) for run in (judged.untouched, changed.run)]
+    items = [item_ids(run) for run in (judged.untouched, changed.run)]
     chosen = [{task_id: side[task_id] for task_id in shared} for side in sides]
 
     def value() -> float:
@@ -142,26 +135,10 @@ def _coverage_difference(judged: Judged, changed: Changed, *, key: Key) -> Estim
         return after - before
 
     def interval() -> Interval:
-        before, after = (_matrix(side, ids) for side, ids in zip(chosen, items, strict=True))
+        before, after = (violation_matrix(side, ids) for side, ids in zip(chosen, items, strict=True))
         return paired_coverage_interval(before, after, k=k, rng=judged.rng(key, changed.kind.name))
 
     return estimate(value, interval)
-
-
-def _violated(run: RunResult, key: Key) -> dict[str, frozenset[str]]:
-    criterion = needed_criterion(key[0].partition("@")[0])
-    outcomes = gather_judge(run.benchmark, run.verdicts, criterion=criterion, judge=key[1])
-    return dict(outcomes.violated_by_task)
-
-
-def _item_ids(run: RunResult) -> list[str]:
-    policies = (run.benchmark.policy_of(task) for task in run.benchmark.tasks)
-    return sorted({item.id for policy in policies for item in policy.items})
-
-
-def _matrix(violated: dict[str, frozenset[str]], items: Sequence[str]) -> NDArray[np.bool_]:
-    table = [[item in found for item in items] for found in violated.values()]
-    return np.array(table, dtype=np.bool_).reshape(len(violated), len(items))
 
 
 def changes_table(judged: Judged) -> Table:

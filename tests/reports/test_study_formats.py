@@ -154,6 +154,16 @@ def test_the_text_says_once_what_every_row_says() -> None:
     assert text.count("desc_alignment") == 2  # there and in the settings
 
 
+def test_a_table_that_is_too_wide_folds_and_loses_no_column() -> None:
+    columns = (Column("name", "Name"), *(Column(f"c{n}", f"Column {n}", ColumnKind.NUMBER) for n in range(12)))
+    cells = tuple(Estimate(n + 0.5, Interval(n, n + 1, 0.95)) for n in range(12))
+    wide = Table("agreement", "T", columns, (Row(("a", *cells)), Row(("b", *cells))))
+    text = to_text(study(tables=(wide,)), width=80)
+
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(f"{n}.5" in text for n in range(12))
+
+
 def test_the_text_tells_six_reasons_and_counts_the_rest() -> None:
     rows = tuple(Row((Estimate(None, reason=f"reason {n}"),)) for n in range(8))
     text = study_text.render(study(tables=(Table("agreement", "T", (Column("a", "A"),), rows),))).decode()

@@ -194,7 +194,7 @@ def test_draws_give_the_probability_of_each_order_and_the_interval_of_the_score(
     draws = {"a": np.array([3.0, 3, 1, 3]), "b": np.array([2.0, 2, 2, 3])}
     found = order_tiers({"a": 2.5, "b": 2.25}, [["a"], ["b"]], draws=draws)
 
-    assert found.pairs[0].probability == 0.5
+    assert (found.pairs[0].probability, found.pairs[0].tie_probability) == (0.5, 0.25)
     assert found.interval is not None
     assert (found.interval.low, found.interval.high) == (0, 1)
 

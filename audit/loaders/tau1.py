@@ -25,6 +25,7 @@ CONSTRUCTORS = {
     "Action": frozenset({"name", "kwargs", "arguments"}),
 }
 """What a Python file of tasks may seem to call; nothing is called."""
+RULES = "rules that come with the tasks and that no agent is shown"
 _FILE = re.compile(r"tasks_(\w+)")
 
 
@@ -59,7 +60,8 @@ class Tau1Loader:
             n_main = n_main or len(made)
             task_files.append(file)
             corpus += made
-        files = (*task_files, policy_file, *database_files, *([tools_file] if tools_file else []))
+        rules_files, rules = _load_rules(source)
+        files = (*task_files, policy_file, *rules_files, *database_files, *([tools_file] if tools_file else []))
         return Benchmark(
             name=source.name,
             policy=policy,
@@ -73,6 +75,7 @@ class Tau1Loader:
             splits=_splits(corpus),
             corpus=tuple(corpus),
             author_family=source.author_family,
+            other_policies=rules,
         )
 
 
@@ -130,6 +133,19 @@ def read_values(file: InputFile) -> Sequence[Json]:
     if not isinstance(value, list):
         raise LoadError(f"must be a list of tasks, not {name_type(value)}", where=str(file.path), mend="Give a list")
     return value
+
+
+def _load_rules(source: Source) -> tuple[tuple[InputFile, ...], tuple[Policy, ...]]:
+    """Return the list of rules beside the tasks, where there is one: no prompt of the benchmark's agents holds it."""
+    path = source.tasks.with_name(f"rules{source.tasks.suffix}")
+    if not path.is_file():
+        return (), ()
+    file = read_input(path, root=source.root, role="rules")
+    values = read_values(file)
+    rules = [rule for rule in values if isinstance(rule, str)]
+    if len(rules) < len(values):
+        raise LoadError("a rule is no text", where=str(path), mend="Correct the list, or remove the file")
+    return (file,), (make_policy("\n".join(rules), name=RULES, file=file.shown),) if rules else ()
 
 
 def _load_policy(source: Source) -> tuple[InputFile, Policy]:

@@ -48,6 +48,8 @@ class Tau1Writer:
         _write_database(source, kept, folder=folder, has_new_rows=has_new_rows)
         if source.tools is not None:
             (folder / "tools.json").write_bytes(read_known(source.tools, known))
+        for rules in kept.other_policies:
+            (folder / rules.file).write_bytes(read_known(source.root / rules.file, known))
 
 
 def _rank(name: str) -> tuple[int, str]:

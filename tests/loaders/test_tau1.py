@@ -74,6 +74,24 @@ def test_splits_are_the_files_and_all_but_the_first_stand_before_their_ids(tmp_p
     assert ([each.id for each in alone.tasks], alone.splits) == (["0", "old"], {"train": ("0", "old")})
 
 
+@pytest.mark.parametrize(
+    ("is_python", "text"), [(True, 'RULES = [\n  "Be kind.",\n  "Be quick.",\n]'), (False, '["Be kind.", "Be quick."]')]
+)
+def test_rules_that_no_agent_is_shown_are_kept_beside_the_policy(tmp_path: Path, is_python: bool, text: str) -> None:  # noqa: FBT001  # a parameter of the test
+    folder = write_domain(tmp_path / "x", is_python=is_python)
+    name = f"rules.{'py' if is_python else 'json'}"
+    (folder / name).write_text(text)
+    found = load(folder)
+    assert [(rules.text, rules.file) for rules in found.other_policies] == [("Be kind.\nBe quick.", name)]
+    assert found.policy.text == WIKI.strip()
+    assert name in {file.path for file in found.files}
+    (folder / name).write_text("RULES = []" if is_python else "[]")
+    assert load(folder).other_policies == ()
+    (folder / name).write_text("RULES = [1]" if is_python else "[1]")
+    with pytest.raises(LoadError, match="a rule is no text"):
+        load(folder)
+
+
 def test_a_file_of_any_name_and_a_database_in_one_file_will_do(tmp_path: Path) -> None:
     folder = write(tmp_path, task())
     (folder / "tasks_test.py").rename(folder / "mine.py")

@@ -40,9 +40,10 @@ def change(found: Benchmark, **raws: Mapping[str, Any]) -> Benchmark:
 @pytest.mark.parametrize("is_python", [True, False])
 def test_keeping_everything_gives_the_same_files(tmp_path: Path, is_python: bool) -> None:  # noqa: FBT001  # a parameter
     folder = write_domain(tmp_path / "in", is_python=is_python, test=[task(), task(outputs=["é"])], train=[task()])
+    (folder / f"rules.{'py' if is_python else 'json'}").write_text('RULES = ["Be kind."]' if is_python else '["x"]')
     found = load_benchmark(resolve_source(str(folder)))
     again = write(resolve_source(str(folder)), replace(found, tasks=found.corpus), tmp_path / "out")
-    assert again.corpus == found.corpus
+    assert (again.corpus, again.other_policies) == (found.corpus, found.other_policies)
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")} == names
     for name in names:

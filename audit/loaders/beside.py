@@ -16,14 +16,14 @@ from audit.records.source import Source
 from audit.records.task import Json, Tool
 
 
-def read_optional(path: Path | None, source: Source, role: str) -> InputFile | None:
+def read_optional(path: Path | None, source: Source, *, role: str) -> InputFile | None:
     """Read a file that a benchmark may lack."""
     return None if path is None else read_input(path, root=source.root, role=role)
 
 
 def load_tools(source: Source) -> tuple[InputFile | None, tuple[Tool, ...]]:
     """Read the tool table, where there is one."""
-    file = read_optional(source.tools, source, "tools")
+    file = read_optional(source.tools, source, role="tools")
     return file, read_tools(file) if file else ()
 
 
@@ -37,7 +37,7 @@ def load_database(source: Source) -> tuple[tuple[InputFile, ...], Database | Non
     """
     if source.database is not None and source.database.is_dir():
         return _load_folder(source.database, source)
-    file = read_optional(source.database, source, "database")
+    file = read_optional(source.database, source, role="database")
     if file is None:
         return (), None
     value = need_object(file, "the database must be an object of tables")

@@ -50,7 +50,7 @@ class PlainLoader:
         rows = tuple(Cells(record, file, columns.by_field) for record in table.records)
         policy_files, policy, own = _load_policies(source, rows)
         around = Surroundings(columns.by_field, by_caller(tools), database, own)
-        tasks = tuple(read_task(cells, task_id, around) for task_id, cells in _identified(rows))
+        tasks = tuple(read_task(cells, task_id, around=around) for task_id, cells in _identified(rows))
         files = (file, *policy_files, *database_files, *([tools_file] if tools_file else []))
         return Benchmark(
             name=source.name,

@@ -105,7 +105,7 @@ def _lookup(values: Mapping[str, Json], column: str) -> Json:
     return _lookup(inner, rest) if dot and isinstance(inner, dict) else None
 
 
-def read_task(cells: Cells, task_id: str, around: Surroundings) -> Task:
+def read_task(cells: Cells, task_id: str, *, around: Surroundings) -> Task:
     """Return the task that a record holds.
 
     Raises
@@ -188,7 +188,7 @@ def _read_action(
 def _action_parts(entry: Entry, actions: Sequence[Action] | None) -> Iterator[Part]:
     if actions is None:
         return
-    yield from (action_part(number, action, DEFAULT_BASIS) for number, action in enumerate(actions, 1))
+    yield from (action_part(number, action, basis=DEFAULT_BASIS) for number, action in enumerate(actions, 1))
     if all(action.kind in CHANGES_NOTHING for action in actions):
         origin = actions[0].origin if actions else entry.origin
         yield Part(PartKind.NO_WRITE, "Database", NO_WRITE, origin)

@@ -65,14 +65,14 @@ class TauLoader:
 
 
 def _load_user(source: Source) -> tuple[InputFile | None, UserRecords | None]:
-    file = read_optional(source.user_database, source, "user database")
+    file = read_optional(source.user_database, source, role="user database")
     if file is None:
         return None, None
     return file, UserRecords(file.shown, need_object(file, "the user's records must be an object"))
 
 
 def _load_splits(source: Source, task_ids: Sequence[str]) -> tuple[InputFile | None, Mapping[str, tuple[str, ...]]]:
-    file = read_optional(source.splits, source, "splits")
+    file = read_optional(source.splits, source, role="splits")
     return file, read_splits(file, frozenset(task_ids)) if file else {}
 
 

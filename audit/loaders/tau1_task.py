@@ -58,7 +58,7 @@ def _read_action(call: Entry, tools: Mapping[tuple[str, str], Tool]) -> Action:
 
 
 def _read_behavior(entry: Entry, actions: tuple[Action, ...] | None) -> tuple[Part, ...]:
-    parts = [action_part(n, action, DEFAULT_BASIS) for n, action in enumerate(actions or (), 1)]
+    parts = [action_part(n, action, basis=DEFAULT_BASIS) for n, action in enumerate(actions or (), 1)]
     if actions is not None and all(action.kind in CHANGES_NOTHING for action in actions):
         parts.append(Part(PartKind.NO_WRITE, "Database", NO_WRITE, entry.origin_of("actions")))
     return (*parts, *told_parts(entry, "outputs"))

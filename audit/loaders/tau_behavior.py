@@ -60,7 +60,7 @@ def read_behavior(task: Entry, actions: tuple[Action, ...] | None) -> tuple[Part
     parts: list[Part] = []
     if criteria is not None:
         parts += _statements(criteria)
-        parts += (action_part(n, action, basis) for n, action in enumerate(actions or (), 1))
+        parts += (action_part(n, action, basis=basis) for n, action in enumerate(actions or (), 1))
         if actions is not None and _leaves_database(criteria, actions, basis):
             parts.append(Part(PartKind.NO_WRITE, "Database", NO_WRITE, criteria.origin_of("actions")))
         parts += told_parts(criteria, "communicate_info")
@@ -100,7 +100,7 @@ def _purpose(task: Entry) -> Iterator[Part]:
         yield Part(PartKind.PURPOSE, "The author's purpose", text, description.origin_of("purpose"))
 
 
-def action_part(number: int, action: Action, basis: tuple[str, ...]) -> Part:
+def action_part(number: int, action: Action, *, basis: tuple[str, ...]) -> Part:
     """Return a gold call in words, with how binding it is where the task is scored by ``basis``."""
     who = "by the user, " if action.requestor == "user" else ""
     label = f"Reference call {number} ({who}{_DOES[action.kind]}; {_weight(action, basis)}{_loose_arguments(action)})"

@@ -71,7 +71,7 @@ class PlainForm:
             file = InputFile(entry.path, entry.origin.file, b"")
             record = Record(entry.values, f"task {entry.origin.task_id}", entry.origin.line or 0)
             around = Surroundings(self.columns, tools, database, {})
-            made = read_task(Cells(record, file, self.columns), entry.origin.task_id or "", around)
+            made = read_task(Cells(record, file, self.columns), entry.origin.task_id or "", around=around)
             return replace(made, raw=entry.values)
 
         return remake_tasks(benchmark, raws, read)

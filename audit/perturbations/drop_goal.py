@@ -94,5 +94,5 @@ def _without(site: Site, gone: set[int]) -> Json | None:
     raw: Json = site.raw
     for path, text in site.texts({PartKind.SCENARIO}):
         if kept[path] != text:
-            raw = put(raw, path, kept[path].strip())
+            raw = put(raw, path, new=kept[path].strip())
     return raw

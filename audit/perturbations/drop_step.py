@@ -41,7 +41,7 @@ def drop_step(site: Site) -> Planted | Unfit:
             steps = [number for number in steps if not _CASE.search(cut[number])] or steps
             gone = steps[int(site.rng.integers(len(steps)))]
             rest = "".join(piece for number, piece in enumerate(cut) if number != gone)
-            return Planted(put(site.raw, path, rest.strip()))
+            return Planted(put(site.raw, path, new=rest.strip()))
     return Unfit("its expected behavior has no step that could be left out and leave another")
 
 

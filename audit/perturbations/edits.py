@@ -21,12 +21,12 @@ def _order(path: Path) -> tuple[tuple[int, str], ...]:
     return tuple((key, "") if isinstance(key, int) else (-1, key) for key in path)
 
 
-def exchange_in(raw: Json, paths: Iterable[Path], old: str, *, new: str) -> Json:
+def exchange_in(raw: Json, paths: Iterable[Path], *, old: str, new: str) -> Json:
     """Return an entry in which one word or id stands for another in all texts below some paths."""
     for path in paths:
         found = look(raw, path)
         if found is not None:
-            raw = put(raw, path, exchange(found, old, new))
+            raw = put(raw, path, new=exchange(found, old=old, new=new))
     return raw
 
 

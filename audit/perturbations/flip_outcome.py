@@ -75,7 +75,7 @@ def _flip_prose(site: Site) -> Planted | Unfit:
             flipped = [new if number == last else None for number, new in enumerate(denied)]
         if any(flipped):
             joined = [_instead(piece, new) for piece, new in zip(cut, flipped, strict=True)]
-            return Planted(put(site.raw, path, "".join(joined)))
+            return Planted(put(site.raw, path, new="".join(joined)))
     return Unfit("its expected behavior neither refuses nor performs anything that could be turned around")
 
 
@@ -85,7 +85,7 @@ def _instead(piece: str, new: str | None) -> str:
 
 def _put_all(raw: Json, texts: Mapping[Path, str]) -> Json:
     for path, text in texts.items():
-        raw = put(raw, path, text)
+        raw = put(raw, path, new=text)
     return raw
 
 
@@ -99,7 +99,7 @@ def _add_call(site: Site, raw: Json, call: Action) -> Json:
     listed = look(raw, path[:-1])
     if isinstance(listed, str):
         return raw
-    return put(raw, (*path[:-1], len(listed) if isinstance(listed, list) else 0), new)
+    return put(raw, (*path[:-1], len(listed) if isinstance(listed, list) else 0), new=new)
 
 
 def _borrow_call(site: Site) -> Action | None:

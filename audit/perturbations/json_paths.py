@@ -36,12 +36,12 @@ def look(value: Json, path: Path) -> Json:
     return value
 
 
-def put(value: Json, path: Path, new: Json) -> Json:
+def put(value: Json, path: Path, *, new: Json) -> Json:
     """Return a copy in which ``new`` stands at a path; objects on the way to it are made where there are none.
 
     Examples
     --------
-    >>> put({"a": [1, 2]}, ("a", 1), 5), put({}, ("b", "c"), 1), put({"a": [1]}, ("a", 1), 2)
+    >>> put({"a": [1, 2]}, ("a", 1), new=5), put({}, ("b", "c"), new=1), put({"a": [1]}, ("a", 1), new=2)
     ({'a': [1, 5]}, {'b': {'c': 1}}, {'a': [1, 2]})
     """
     if not path:
@@ -49,10 +49,10 @@ def put(value: Json, path: Path, new: Json) -> Json:
     key, rest = path[0], path[1:]
     if isinstance(key, int):
         items = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
-        items[key : key + 1] = [put(items[key] if key < len(items) else None, rest, new)]
+        items[key : key + 1] = [put(items[key] if key < len(items) else None, rest, new=new)]
         return items
     fields = dict(value) if isinstance(value, Mapping) else {}
-    fields[key] = put(fields.get(key), rest, new)
+    fields[key] = put(fields.get(key), rest, new=new)
     return fields
 
 
@@ -66,13 +66,13 @@ def take(value: Json, path: Path) -> Json:
     """
     parent, key = look(value, path[:-1]), path[-1]
     if isinstance(parent, Mapping):
-        return put(value, path[:-1], {name: part for name, part in parent.items() if name != key})
+        return put(value, path[:-1], new={name: part for name, part in parent.items() if name != key})
     if isinstance(parent, Sequence) and not isinstance(parent, str):
-        return put(value, path[:-1], [part for position, part in enumerate(parent) if position != key])
+        return put(value, path[:-1], new=[part for position, part in enumerate(parent) if position != key])
     return value
 
 
-def differences(before: Json, after: Json, path: Path = ()) -> Iterator[Difference]:
+def differences(before: Json, after: Json, *, path: Path = ()) -> Iterator[Difference]:
     """Yield what differs, as small as it can be named; a mere change of order is the whole object's.
 
     What a list lost is named by its old place, what it gained by its new one.
@@ -96,7 +96,7 @@ def _in_objects(before: Mapping[str, Json], after: Mapping[str, Json], path: Pat
         return
     for name in dict.fromkeys((*before, *after)):
         if name in before and name in after:
-            yield from differences(before[name], after[name], (*path, name))
+            yield from differences(before[name], after[name], path=(*path, name))
         else:
             yield (*path, name), before.get(name), after.get(name)
 
@@ -106,7 +106,7 @@ def _in_lists(before: Sequence[Json], after: Sequence[Json], path: Path) -> Iter
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag == "replace" and i2 - i1 == j2 - j1:
             for i, j in zip(range(i1, i2), range(j1, j2), strict=True):
-                yield from differences(before[i], after[j], (*path, j))
+                yield from differences(before[i], after[j], path=(*path, j))
         elif tag != "equal":
             yield from (((*path, i), before[i], None) for i in range(i1, i2))
             yield from (((*path, j), None, after[j]) for j in range(j1, j2))

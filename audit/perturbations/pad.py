@@ -48,4 +48,4 @@ def _draw(site: Site, texts: tuple[str, ...], n: int) -> str:
 def _extend(site: Site, raw: Json, path: Path, *, texts: str) -> Json:
     found = next(text for place, text in site.texts(frozenset(PartKind)) if place == path).rstrip()
     end = "" if found.endswith((".", "!", "?", "。", '"', "”")) else "."
-    return put(raw, path, f"{found}{end} {texts}")
+    return put(raw, path, new=f"{found}{end} {texts}")

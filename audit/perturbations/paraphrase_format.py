@@ -24,7 +24,7 @@ def _blanks(site: Site) -> Iterator[tuple[str, Json]]:
     for how, blank in (("a line a sentence", "\n"), ("two blanks between sentences", "  ")):
         raw: Json = site.raw
         for path, text in site.texts(TOLD | {PartKind.PROSE}):
-            raw = put(raw, path, _join(text, blank))
+            raw = put(raw, path, new=_join(text, blank))
         if spell(raw) != spell(site.raw):
             yield how, raw
 

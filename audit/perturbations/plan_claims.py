@@ -29,7 +29,7 @@ def name_other_tool(site: Site) -> Planted | Unfit:
         node = nodes[int(place)]
         other = _other_tool(site, node)
         if node.name and other:
-            raw = exchange_in(site.raw, [path for path, _ in reasons], node.name, new=other)
+            raw = exchange_in(site.raw, [path for path, _ in reasons], old=node.name, new=other)
             return Planted(raw, f"tool {other}")
     return Unfit("its expected behavior names no tool in whose place another could stand")
 

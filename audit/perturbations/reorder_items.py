@@ -16,7 +16,7 @@ def reorder_items(site: Site) -> Planted | Unfit:
         items = read_nested(found).value
         if isinstance(items, list):
             shuffled = _shuffle(site, items, run)
-            raw = put(raw, path, spell(shuffled) if isinstance(found, str) else shuffled)
+            raw = put(raw, path, new=spell(shuffled) if isinstance(found, str) else shuffled)
     if spell(raw) == spell(site.raw):
         return Unfit("it has no list of several things whose order says nothing")
     return Planted(raw)

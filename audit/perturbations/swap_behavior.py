@@ -36,7 +36,7 @@ def swap_behavior(benchmark: Benchmark, dose: Dose) -> Perturbed:
     for task in benchmark.tasks:
         if task.id in partners:
             donor = task_by_id[partners[task.id]]
-            raws[task.id] = give(form, task.raw, donor.raw)
+            raws[task.id] = give(form, task.raw, donor=donor.raw)
             changes += _changes(form, task, donor)
     untouched = [Untouched(task.id, "it has no expected behavior") for task in benchmark.tasks if task.id not in said]
     untouched += [Untouched(task_id, "no other task is left whose expected behavior differs") for task_id in alone]
@@ -115,12 +115,12 @@ def choose_partners(rings: Sequence[Ring], n: int) -> dict[str, str]:
     return partners
 
 
-def give(form: Form, raw: Raw, donor: Raw) -> Raw:
+def give(form: Form, raw: Raw, *, donor: Raw) -> Raw:
     """Return an entry with another entry's expected behavior."""
     value: Json = raw
     for path in form.behavior:
         has = _has(donor, path)
-        value = put(value, path, look(donor, path)) if has else take(value, path) if _has(value, path) else value
+        value = put(value, path, new=look(donor, path)) if has else take(value, path) if _has(value, path) else value
     return value if isinstance(value, Mapping) else raw
 
 

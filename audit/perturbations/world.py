@@ -101,14 +101,14 @@ def holds(text: str, word: str) -> bool:
     return re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", text) is not None
 
 
-def exchange(value: Json, old: str, new: str) -> Json:
+def exchange(value: Json, *, old: str, new: str) -> Json:
     """Return a JSON value with a word or id replaced in all of its texts."""
     if isinstance(value, str):
         return re.sub(rf"(?<![\w]){re.escape(old)}(?![\w])", lambda _: new, value)
     if isinstance(value, Mapping):
-        return {name: exchange(part, old, new) for name, part in value.items()}
+        return {name: exchange(part, old=old, new=new) for name, part in value.items()}
     if isinstance(value, list):
-        return [exchange(part, old, new) for part in value]
+        return [exchange(part, old=old, new=new) for part in value]
     return value
 
 

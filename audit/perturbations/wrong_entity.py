@@ -28,7 +28,7 @@ def wrong_entity(site: Site) -> Planted | Unfit:
             old = group[int(place)]
             new = _another(site, old)
             if new:
-                raw = exchange_in(site.raw, site.form.behavior, old, new=new)
+                raw = exchange_in(site.raw, site.form.behavior, old=old, new=new)
                 return Planted(raw, f"{site.world.table_of[old]} {new}")
     return Unfit("its expected behavior names no row that its description names")
 

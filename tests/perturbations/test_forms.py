@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from audit.inspection import Places, load
 from audit.perturbations.registry import perturb
 from audit.perturbations.rename_entities import choose_names, rename
 from audit.perturbations.writing import seen_of
+from audit.pipeline import check_benchmark
 from audit.records.task import Benchmark, Json, PartKind, Task, ToolKind
 from tests.loaders import boats, ferries
 from tests.perturbations import worlds
@@ -177,3 +179,14 @@ def test_a_set_whose_rows_have_plain_keys_is_said_to_be_unchanged(tmp_path: Path
     found = perturb(load(str(folder), Places()), "rename-entities")
     assert found.notes[0].startswith("Nothing was renamed")
     assert found.changes == ()
+
+
+def test_what_the_free_checks_find_does_not_hang_on_names_or_orders(sample: Benchmark) -> None:
+    def rules(benchmark: Benchmark) -> Counter[tuple[str, str | None]]:
+        found = check_benchmark(benchmark, root=Path()).findings
+        return Counter((finding.rule, finding.task_id) for finding in found)
+
+    before = rules(sample)
+    assert before
+    assert rules(perturb(sample, "rename-entities").benchmark) == before
+    assert rules(perturb(sample, "reorder-items").benchmark) == before

@@ -86,14 +86,14 @@ def test_no_difference_means_the_same_json_and_the_other_way_round(before: Json,
 @given(JSON)
 def test_what_is_put_is_there_and_what_is_taken_is_not(value: Json) -> None:
     holder: Json = {"a": [value, 1], "b": {"c": value}}
-    assert look(put(holder, ("b", "c"), 5), ("b", "c")) == 5
-    assert look(put(holder, ("a", 0), 5), ("a", 0)) == 5
-    assert look(put(holder, ("a", 2), 5), ("a",)) == [value, 1, 5]
+    assert look(put(holder, ("b", "c"), new=5), ("b", "c")) == 5
+    assert look(put(holder, ("a", 0), new=5), ("a", 0)) == 5
+    assert look(put(holder, ("a", 2), new=5), ("a",)) == [value, 1, 5]
     assert look(take(holder, ("a", 0)), ("a",)) == [1]
     assert look(take(holder, ("b", "c")), ("b",)) == {}
     assert take(holder, ("a", "x")) == holder
     assert take(holder, ("z", "x")) == holder
-    assert put(holder, (), 1) == 1
+    assert put(holder, (), new=1) == 1
 
 
 def test_names_of_fields_may_hold_dots_and_brackets() -> None:
@@ -120,7 +120,7 @@ def test_the_order_of_tasks_does_not_depend_on_the_order_in_which_they_come() ->
 
 def test_words_are_exchanged_whole() -> None:
     value: Json = {"a": ["R1 and R12", {"b": "#R1"}], "n": 1}
-    assert exchange(value, "R1", "Q9") == {"a": ["Q9 and R12", {"b": "#Q9"}], "n": 1}
+    assert exchange(value, old="R1", new="Q9") == {"a": ["Q9 and R12", {"b": "#Q9"}], "n": 1}
 
 
 def test_a_fresh_key_has_the_old_shape() -> None:

@@ -87,7 +87,7 @@ def test_behaviors_that_all_say_the_same_can_not_be_swapped(tmp_path: Path) -> N
 def test_a_field_that_only_one_side_has_goes_along(tmp_path: Path) -> None:
     sample = worlds.make("kiosk", tmp_path)
     form = find_form(sample)
-    assert give(form, {"tag": "a", "query": "q"}, {"error_reason": "r"}) == {"error_reason": "r", "query": "q"}
+    assert give(form, {"tag": "a", "query": "q"}, donor={"error_reason": "r"}) == {"error_reason": "r", "query": "q"}
 
 
 def test_every_task_is_judged_by_the_other_policy_and_its_items(tmp_path: Path, sample: Benchmark) -> None:

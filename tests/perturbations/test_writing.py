@@ -25,7 +25,7 @@ def account_of(kind: str, original: Benchmark, *, rate: float = 1.0) -> Account:
     return Account(found, original, known.direction, known.metrics, other, tool_version="9")
 
 
-@pytest.mark.parametrize("name", worlds.WRITTEN)
+@pytest.mark.parametrize("name", worlds.FORMATS)
 @pytest.mark.parametrize("kind", [kind for kind in PERTURBATIONS if kind != "swap-policy"])
 def test_what_is_written_loads_as_it_is_in_memory(tmp_path: Path, name: str, kind: str) -> None:
     source = worlds.locate(name, tmp_path / "in")
@@ -39,7 +39,7 @@ def test_what_is_written_loads_as_it_is_in_memory(tmp_path: Path, name: str, kin
     assert loaded.database == made.database
 
 
-@pytest.mark.parametrize("name", worlds.WRITTEN)
+@pytest.mark.parametrize("name", worlds.FORMATS)
 def test_another_policy_is_written_with_its_items(tmp_path: Path, name: str) -> None:
     source, original = worlds.locate(name, tmp_path / "in"), worlds.make(name, tmp_path / "again")
     other = worlds.make("boats" if name == "sample" else "sample", tmp_path / "other")

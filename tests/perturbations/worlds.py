@@ -15,18 +15,19 @@ from tests.plans import kiosk
 
 SAMPLE = "sample/library"
 FORMATS = ("sample", "boats", "ferries", "kiosk", "trams", "table")
-WRITTEN = ("sample", "boats", "ferries", "kiosk")
-"""Formats that can be written back."""
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
 
 def locate(name: str, folder: Path) -> Source:
-    return find_source(SAMPLE if name == "sample" else str(_MAKERS[name](folder)), Places())
+    return find_source(SAMPLE if name == "sample" else str(_MAKERS[name](folder)), _places(name))
 
 
 def make(name: str, folder: Path) -> Benchmark:
-    columns = (("behavior", "Exp. result"), ("state", "state")) if name == "table" else ()
-    return load(SAMPLE if name == "sample" else str(_MAKERS[name](folder)), Places(columns=columns))
+    return load(SAMPLE if name == "sample" else str(_MAKERS[name](folder)), _places(name))
+
+
+def _places(name: str) -> Places:
+    return Places(columns=(("behavior", "Exp. result"), ("state", "state")) if name == "table" else ())
 
 
 def _boats(folder: Path) -> Path:

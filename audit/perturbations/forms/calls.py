@@ -61,6 +61,6 @@ def reorder_arguments(task: Task, *fields: str) -> Iterator[tuple[str, Json]]:
             path = (*path_in(task.raw, action.origin), field)
             found = look(raw, path)
             if isinstance(found, Mapping) and len(found) > 1:
-                raw = put(raw, path, turn(found))
+                raw = put(raw, path, new=turn(found))
     if raw is not task.raw:
         yield "arguments from last to first", raw

@@ -24,7 +24,7 @@ class IntellAgentForm:
 
     def state(self, raw: Raw, text: str) -> Json:
         """Return an event whose expected behavior has one more sentence."""
-        return add_sentence(raw, ("description", "expected_behaviour"), text)
+        return add_sentence(raw, ("description", "expected_behaviour"), text=text)
 
     def unordered(self, task: Task) -> Iterator[tuple[Path, range]]:
         """Yield the tables of the event's own database."""
@@ -37,7 +37,7 @@ class IntellAgentForm:
             for path in _tables(task):
                 rows = look(task.raw, path)
                 if isinstance(rows, list):
-                    raw = put(raw, path, [change(row) if isinstance(row, dict) else row for row in rows])
+                    raw = put(raw, path, new=[change(row) if isinstance(row, dict) else row for row in rows])
             if spell(raw) != spell(task.raw):
                 yield name, raw
 

@@ -9,10 +9,10 @@ from audit.perturbations.json_paths import Path, look, put
 from audit.records.task import Benchmark, Json, Task
 
 
-def add_sentence(raw: Json, path: Path, text: str) -> Json:
+def add_sentence(raw: Json, path: Path, *, text: str) -> Json:
     """Return an entry with a sentence more at the end of a text, or with that sentence alone."""
     found = look(raw, path)
-    return put(raw, path, f"{found.rstrip()} {text}" if isinstance(found, str) and found.strip() else text)
+    return put(raw, path, new=f"{found.rstrip()} {text}" if isinstance(found, str) and found.strip() else text)
 
 
 def with_tasks(benchmark: Benchmark, changed: Mapping[str, Task]) -> Benchmark:

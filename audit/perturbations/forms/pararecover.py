@@ -29,7 +29,7 @@ class ParaRecoverForm:
 
     def state(self, raw: Raw, text: str) -> Json:
         """Return an instance whose annotator gives one more reason."""
-        return add_sentence(raw, ("error_reason",), text)
+        return add_sentence(raw, ("error_reason",), text=text)
 
     def unordered(self, task: Task) -> Iterator[tuple[Path, range]]:
         """Yield the list of tools."""
@@ -42,7 +42,7 @@ class ParaRecoverForm:
         tools = read_nested(task.raw.get("tool_list")).value
         if isinstance(tools, list):
             turned = [turn(tool) if isinstance(tool, dict) else tool for tool in tools]
-            yield "fields of tools from last to first", put(task.raw, ("tool_list",), spell(turned))
+            yield "fields of tools from last to first", put(task.raw, ("tool_list",), new=spell(turned))
 
     def remake(self, benchmark: Benchmark, raws: Mapping[str, Raw]) -> Benchmark:
         """See :class:`audit.perturbations.forms.protocol.Form`."""

@@ -49,7 +49,9 @@ class PlainForm:
         if path is None:
             return raw
         stated = look(raw, path)
-        return put(raw, (*path, len(stated)), text) if isinstance(stated, list) else add_sentence(raw, path, text)
+        return (
+            put(raw, (*path, len(stated)), new=text) if isinstance(stated, list) else add_sentence(raw, path, text=text)
+        )
 
     def unordered(self, task: Task) -> Iterator[tuple[Path, range]]:
         """Yield a list of expected behaviors, and runs of calls that change nothing."""
@@ -74,7 +76,7 @@ class PlainForm:
             made = read_task(Cells(record, file, self.columns), entry.origin.task_id or "", around=around)
             return replace(made, raw=entry.values)
 
-        return remake_tasks(benchmark, raws, read)
+        return remake_tasks(benchmark, raws, read=read)
 
 
 def plain_form(benchmark: Benchmark) -> PlainForm:

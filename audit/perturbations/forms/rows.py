@@ -18,7 +18,7 @@ Read: TypeAlias = Callable[[Entry, Database | None], Task]
 """A loader's own reading of one entry; without a database it looks for no rows."""
 
 
-def remake_tasks(benchmark: Benchmark, raws: Mapping[str, Raw], read: Read) -> Benchmark:
+def remake_tasks(benchmark: Benchmark, raws: Mapping[str, Raw], *, read: Read) -> Benchmark:
     """Return the benchmark with these tasks read anew.
 
     Relevant rows are looked for anew only where what the task says of itself has changed.

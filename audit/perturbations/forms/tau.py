@@ -31,7 +31,7 @@ class TauForm:
     def state(self, raw: Raw, text: str) -> Json:
         """Return an entry with one more assertion."""
         stated = look(raw, _ASSERTIONS)
-        return put(raw, (*_ASSERTIONS, len(stated) if isinstance(stated, list) else 0), text)
+        return put(raw, (*_ASSERTIONS, len(stated) if isinstance(stated, list) else 0), new=text)
 
     def unordered(self, task: Task) -> Iterator[tuple[Path, range]]:
         """Yield the lists of statements, and runs of calls that change nothing."""
@@ -54,7 +54,7 @@ class TauForm:
         def read(entry: Entry, database: Database | None) -> Task:
             return read_task(entry, Surroundings(tools, database, {}, policies))
 
-        return remake_tasks(benchmark, raws, read)
+        return remake_tasks(benchmark, raws, read=read)
 
 
 def whole_lists(raw: Json, paths: tuple[Path, ...]) -> Iterator[tuple[Path, range]]:

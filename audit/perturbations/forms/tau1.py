@@ -26,7 +26,7 @@ class Tau1Form:
     def state(self, raw: Raw, text: str) -> Json:
         """Return an entry with one more output."""
         stated = look(raw, ("outputs",))
-        return put(raw, ("outputs", len(stated) if isinstance(stated, list) else 0), text)
+        return put(raw, ("outputs", len(stated) if isinstance(stated, list) else 0), new=text)
 
     def unordered(self, task: Task) -> Iterator[tuple[Path, range]]:
         """Yield the outputs, and runs of calls that change nothing."""
@@ -44,4 +44,4 @@ class Tau1Form:
         def read(entry: Entry, database: Database | None) -> Task:
             return read_task(entry, split="", tools=tools, database=database)
 
-        return remake_tasks(benchmark, raws, read)
+        return remake_tasks(benchmark, raws, read=read)

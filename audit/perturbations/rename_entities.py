@@ -59,7 +59,12 @@ def rename_entities(benchmark: Benchmark, dose: Dose) -> Perturbed:
 
 
 def choose_names(benchmark: Benchmark, seed: int) -> Names:
-    """Return a new key for each row key that a task's entry names; no two alike, and none that is there already."""
+    """Return a new key for each row key that a task's entry names; no two alike, and none that is there already.
+
+    Nodes of plans keep their names, which may say of which other node they are a second try.
+    """
+    if benchmark.style == "plan":
+        return {}
     fixed = _words([benchmark.policy.text, *(task.policy.text for task in benchmark.tasks if task.policy)])
     fixed |= {word for tool in benchmark.tools for word in (tool.name, *(each.name for each in tool.parameters))}
     own = (row.value for task in benchmark.tasks for row in task.rows if row.table == USER_TABLE)

@@ -167,6 +167,10 @@ def test_keys_in_the_policy_keep_their_names(tmp_path: Path) -> None:
     assert re.fullmatch(r"ada_\d", names["ada_1"])
 
 
+def test_nodes_of_plans_keep_their_names(tmp_path: Path) -> None:
+    assert choose_names(worlds.make("kiosk", tmp_path), 0) == {}
+
+
 def test_keys_with_a_mark_before_them_are_renamed_without_it_too() -> None:
     names = {"#W12345": "#Q98765", "X1234": "Y9876"}
     text = "Order #W12345, or W12345; #X1234 and X1234, not X12345 or W12345-6."

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from audit.cli.options import (
     FILE,
@@ -46,6 +47,13 @@ MATRIX = """\b
 Examples:
   bench-audit study matrix sample/library tau3/airline tau3/retail --out out
   bench-audit study matrix --suite airline.toml --judge openai:gpt-5.4 --dry-run
+"""
+
+STABILITY = """\b
+Examples:
+  bench-audit study stability sample/library --judge openai:gpt-5.4 --trials 5
+  bench-audit study stability tau3/airline --judge openai:gpt-5.4 --save-anchor airline.anchor.json
+  bench-audit study stability tau3/airline --judge openai:gpt-5.4 --fresh --anchor airline.anchor.json
 """
 
 _SUITE = (
@@ -151,3 +159,24 @@ def matrix(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # clic
 
     split_lists(flags)
     ctx.exit(studying_suites.run_matrix(flags))
+
+
+@command.command("stability", epilog=STABILITY)
+@benchmark_options
+@task_options
+@click.option("--anchor", type=FILE, help="Frozen verdicts of an earlier run to hold these against; with --fresh.")
+@click.option("--save-anchor", type=FILE, help="Freeze the verdicts of this run here.")
+@study_options
+@click.pass_context
+def stability(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags
+    """Does a judge say the same of BENCHMARK when asked again, and how does it use its scale?
+
+    Asks three times where --trials is not given. With --anchor, verdicts are held against those of an earlier day, to
+    see whether the model behind a name has changed.
+    """
+    from audit.cli import studying
+
+    split_lists(flags)
+    if ctx.get_parameter_source("trials") is ParameterSource.DEFAULT:
+        flags["trials"] = 3
+    ctx.exit(studying.run_stability(flags))

@@ -17,6 +17,7 @@ from audit.cli.planning import plan_text
 from audit.cli.progress import show_progress
 from audit.errors import UsageError
 from audit.judges.panel import Panel
+from audit.loaders.anchor import read_anchor, write_anchor
 from audit.metrics.registry import METRICS
 from audit.records.plan import Plan
 from audit.records.run import Settings
@@ -26,7 +27,7 @@ from audit.reports.study_cells import CALL_TITLES, CALLS_ABOUT, call_cells
 from audit.reports.study_files import STUDY_FORMATS, render_files
 from audit.reports.study_text import WIDTH, to_text
 from audit.store import Store, default_store_path
-from audit.studies.ground import Ground
+from audit.studies.ground import Ground, plan_calls, price_calls
 from audit.studies.sensitivity import (
     SensitivityOptions,
     choose_kinds,
@@ -34,6 +35,7 @@ from audit.studies.sensitivity import (
     plan_sensitivity,
     study_sensitivity,
 )
+from audit.studies.stability import study_stability
 
 PLAN_FORMAT = "bench-audit/study-plan"
 Planned = tuple[Sequence[Calls], Sequence[Plan]]
@@ -108,6 +110,24 @@ def run_sensitivity(parsed: Mapping[str, Any]) -> int:
         if flags.dry_run:
             return write_plan(flags, plan_sensitivity(benchmark, options, ground=ground))
         return write_study(flags, study_sensitivity(benchmark, options, ground=ground))
+
+
+def run_stability(parsed: Mapping[str, Any]) -> int:
+    """Study how steady judges are; return the exit code."""
+    flags, name, target = make_study_flags(parsed), parsed["benchmark"], parsed["save_anchor"]
+    anchor = None if parsed["anchor"] is None else read_anchor(parsed["anchor"])
+    check_folder(flags)
+    if target is not None:
+        check_writable(target)
+    with open_ground(flags, benchmark=name) as ground:
+        benchmark = pipeline.load(name, flags.places, settings=ground.settings)
+        if flags.dry_run:
+            return write_plan(flags, (plan_calls([benchmark], ground), price_calls([benchmark], ground)))
+        study, own = study_stability(benchmark, ground=ground, anchor=anchor)
+    if target is not None:
+        write_file(target, write_anchor(own, tool_version=study.tool_version))
+        say(f"Anchor: {target}")
+    return write_study(flags, study)
 
 
 def other_places(flags: StudyFlags) -> pipeline.Places:

@@ -30,13 +30,17 @@ _FILTERED = (
 _FINISHES = {"MAX_TOKENS": Finish.TRUNCATED, **dict.fromkeys(_FILTERED, Finish.FILTERED)}
 
 
+def check_key(endpoint: Endpoint, *, vendor: str) -> None:
+    """Raise ``UsageError`` for a key of Google's that answers no such calls."""
+    if vendor == "google" and endpoint.key.startswith("auth_tokens/"):
+        what = f"what the variable {endpoint.key_env} holds is a short-lived token, good for live sessions alone"
+        raise UsageError(what, mend="Set it to an API key")
+
+
 class GoogleWire:
     """Speaks to one address through ``google.genai.Client``, which retries nothing unless told to."""
 
     def __init__(self, endpoint: Endpoint, *, timeout_s: float) -> None:
-        if endpoint.key.startswith("auth_tokens/"):
-            what = f"what the variable {endpoint.key_env} holds is a short-lived token, good for live sessions alone"
-            raise UsageError(what, mend="Set it to an API key")
         from google import genai  # noqa: PLC0415  # 0.9 s that only a run with this judge should pay
         from google.genai import errors, types  # noqa: PLC0415
 
@@ -58,7 +62,7 @@ class GoogleWire:
     async def send(self, call: Call) -> str:
         """Send the request and return the response's body as text."""
         response = await self._client.aio.models.generate_content(
-            model=call.model, contents=self._contents(call), config=self._config(call)
+            model=call.model, contents=self.contents(call), config=self.config(call)
         )
         answer = response.sdk_http_response
         return "" if answer is None else answer.body or ""
@@ -83,12 +87,14 @@ class GoogleWire:
         self._client.close()
         await self._http_client.aclose()
 
-    def _contents(self, call: Call) -> list[types.ContentUnion]:
+    def contents(self, call: Call) -> list[types.ContentUnion]:
+        """Return the request's turns."""
         types = self._types
         roles = {"user": "user", "assistant": "model"}
         return [types.Content(role=roles[role], parts=[types.Part(text=text)]) for role, text in call.turns]
 
-    def _config(self, call: Call) -> types.GenerateContentConfig:
+    def config(self, call: Call) -> types.GenerateContentConfig:
+        """Return the request's parameters."""
         is_schema = call.format is Feature.JSON_SCHEMA
         return self._types.GenerateContentConfig(
             system_instruction=call.prompt.prefix,

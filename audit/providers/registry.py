@@ -6,11 +6,12 @@ import importlib.metadata
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from audit.providers.anthropic import AnthropicWire
 from audit.providers.capabilities import Capabilities, find_facts
 from audit.providers.endpoint import resolve_endpoint
-from audit.providers.google import GoogleWire
+from audit.providers.google import GoogleWire, check_key
 from audit.providers.openai import OpenAIWire
 from audit.providers.protocol import Provider
 from audit.providers.redact import known_secrets
@@ -78,8 +79,9 @@ def make_provider(
     secrets = known_secrets(environ, extra=[endpoint.key, *(environ.get(name, "") for name in chosen.secret_envs)])
     target = Target(spec, endpoint, facts, chosen.timeout_s, secrets)
     capabilities = chosen.capabilities or Capabilities(facts.refused, is_settled=is_known)
-    wire = WIRES[spec.vendor](endpoint, timeout_s=chosen.timeout_s)
-    return SdkProvider(target, wire, capabilities=capabilities)
+    check_key(endpoint, vendor=spec.vendor)
+    make_wire = partial(WIRES[spec.vendor], endpoint, timeout_s=chosen.timeout_s)
+    return SdkProvider(target, make_wire, capabilities=capabilities)
 
 
 @dataclass(frozen=True, slots=True)

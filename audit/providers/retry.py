@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import tenacity
 
 from audit.errors import ProviderError
-from audit.providers.pace import Pace, PaceLimits
+from audit.providers.pace import Pace
 from audit.providers.protocol import Provider
 from audit.records.prompt import Prompt, Reply
 
@@ -76,16 +77,16 @@ async def complete_with_retries(
         The last one, with ``n_attempts``: not retryable, asked too often, or the wait is too long.
     """
     chosen = hooks or Hooks()
-    pace = chosen.pace or Pace(PaceLimits())
     n_failed = 0
 
     async def ask() -> Reply:
         nonlocal n_failed
         try:
-            async with pace.turn(chosen.n_tokens):
+            async with chosen.pace.turn(chosen.n_tokens) if chosen.pace else nullcontext():
                 chosen.before_send()
                 reply = await provider.complete(prompt, trial=trial)
-            pace.rest(reply.pause_s)
+            if chosen.pace:
+                chosen.pace.rest(reply.pause_s)
             return reply
         except ProviderError as error:
             n_failed += error.n_attempts
@@ -134,7 +135,7 @@ class Hooks:
     before_send
         Called when a request is about to be sent; what it raises is passed on, and nothing is sent.
     pace
-        Of the model that is asked, for all its calls; ``None`` for a pace of this call's own.
+        Of the model that is asked, for all its calls; ``None`` for a call that stands alone.
     n_tokens
         Of the prompt, about, for the pace.
     """

@@ -7,6 +7,7 @@ import itertools
 import json
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from pydantic import JsonValue, ValidationError
@@ -52,21 +53,23 @@ class SdkProvider:
     ----------
     target
         Whom to ask.
-    wire
-        The vendor's protocol.
+    make_wire
+        Gives what speaks the vendor's protocol; called when the first question is asked, for a vendor's SDK takes up
+        to two seconds to import, and a run whose verdicts are all stored needs none.
     capabilities
         What is known of the model; grows with what the server refuses.
     """
 
     trust = Trust.MODEL
 
-    def __init__(self, target: Target, wire: Wire, *, capabilities: Capabilities) -> None:
+    def __init__(self, target: Target, make_wire: Callable[[], Wire], *, capabilities: Capabilities) -> None:
         self.endpoint = target.endpoint.name
         self.model = target.spec.model
         self.parameters = _describe_parameters(target.facts)
         self.capabilities = capabilities
         self._target = target
-        self._wire = wire
+        self._make_wire = make_wire
+        self._made_wire: Wire | None = None
         self._gate = Gate()
 
     async def complete(self, prompt: Prompt, *, trial: int) -> Reply:
@@ -91,50 +94,91 @@ class SdkProvider:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._wire.aclose()
+        if self._made_wire is not None:
+            await self._made_wire.aclose()
+
+    @property
+    def target(self) -> Target:
+        """Whom it asks."""
+        return self._target
+
+    def read_reply(self, text: str) -> Reply:
+        """Read a response's body that came by a batch; raise ``ProviderError`` for what is none."""
+        outcome = self._read_body(text)
+        if isinstance(outcome, Reply):
+            return outcome
+        raise self._error(outcome[0], 1)
+
+    def read_refusal(self, status: int, text: str) -> Reply:
+        """Read an error that came by a batch: a filter's is a reply, others are raised as ``ProviderError``."""
+        outcome = self._read_fault(fault_from_answer(status, text, headers={}, clean=self.redact), self.model)
+        if isinstance(outcome, Reply):
+            return outcome
+        raise self._error(outcome, 1)
+
+    def explain(self, error: Exception) -> ProviderError:
+        """Return what an SDK's exception, or a body of a wrong shape, means."""
+        if isinstance(error, BodyError | ValidationError):
+            says = explain(error) if isinstance(error, ValidationError) else str(error)
+            return self._error(Fault(Kind.BAD_RESPONSE, self.redact(says), status=200), 1)
+        return self._error(fault_of(error, clean=self.redact), 1)
+
+    @property
+    def wire(self) -> Wire:
+        """What speaks the vendor's protocol; made when it is first needed."""
+        if self._made_wire is None:
+            self._made_wire = self._make_wire()
+        return self._made_wire
 
     async def _ask_until_settled(self, prompt: Prompt, trial: int) -> Reply:
         started = time.monotonic()
         for n_attempts in itertools.count(1):  # each further round leaves out one feature more
-            call = self._make_call(prompt, trial)
+            call = self.make_call(prompt, trial)
             outcome = await self._ask(call)
             if isinstance(outcome, Reply):
                 self.capabilities = self.capabilities.settled()
                 return replace(outcome, latency_s=time.monotonic() - started, n_attempts=n_attempts)
             fault, cause = outcome
-            refused = _learn(fault, self._wire.sent(call))
+            refused = _learn(fault, self.wire.sent(call))
             if not refused:
                 raise self._error(fault, n_attempts) from cause
             logger.info("%s does not take %s", self._target.spec.name, ", ".join(sorted(refused)))
             self.capabilities = self.capabilities.without(refused)
         raise AssertionError  # pragma: no cover  # the loop has no end of its own
 
-    def _make_call(self, prompt: Prompt, trial: int) -> Call:
+    def make_call(self, prompt: Prompt, trial: int) -> Call:
+        """Return a request with what the model is known to take."""
         target = self._target
         return Call(prompt, self.model, trial, target.facts, self.capabilities, target.endpoint.is_own)
 
     async def _ask(self, call: Call) -> Reply | tuple[Fault, Exception | None]:
+        wire = self.wire  # made before the clock runs
         try:
             async with asyncio.timeout(self._target.timeout_s):
-                text = await self._wire.send(call)
-        except (*self._wire.errors, *RAW_ERRORS) as error:
+                text = await wire.send(call)
+        except (*wire.errors, *RAW_ERRORS) as error:
             return self._read_failure(error, call)
         return self._read_body(text)
 
     def _read_failure(self, error: Exception, call: Call) -> Reply | tuple[Fault, Exception | None]:
-        fault = fault_of(error, clean=self._redact)
-        if fault.kind is Kind.BAD_REQUEST and not _FILTER_CODES.isdisjoint(fault.code.split()):
-            return Reply(text=fault.message, finish=Finish.FILTERED, model=call.model)
+        fault = self._read_fault(fault_of(error, clean=self.redact), call.model)
+        if isinstance(fault, Reply):
+            return fault
         words = str(error)
-        is_clean = len(words) <= _MAX_CAUSE_CHARACTERS and self._redact(words) == words
+        is_clean = len(words) <= _MAX_CAUSE_CHARACTERS and self.redact(words) == words
         return fault, error if is_clean else None
+
+    def _read_fault(self, fault: Fault, model: str) -> Reply | Fault:
+        if fault.kind is Kind.BAD_REQUEST and not _FILTER_CODES.isdisjoint(fault.code.split()):
+            return Reply(text=fault.message, finish=Finish.FILTERED, model=model)
+        return fault
 
     def _read_body(self, text: str) -> Reply | tuple[Fault, Exception | None]:
         try:
             body = parse_body(self._clean(text))
-            if (fault := _fault_in_reply(body, self._redact)) is not None:
+            if (fault := _fault_in_reply(body, self.redact)) is not None:
                 return fault, None
-            return self._make_reply(self._wire.read(body), body)
+            return self._make_reply(self.wire.read(body), body)
         except ValidationError as error:
             return Fault(Kind.BAD_RESPONSE, explain(error), status=200), None
         except BodyError as error:
@@ -151,7 +195,7 @@ class SdkProvider:
             pause_s=pause_s(LAST_HEADERS.get({}), n_tokens=answer.usage.input_tokens or 0),
         )
 
-    def _redact(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """Without keys, and without what looks like one: for the words of errors."""
         return remove_keys(text, self._target.secrets)
 
@@ -166,7 +210,7 @@ class SdkProvider:
         if fault.kind is Kind.TIMEOUT and not fault.status:
             says = f"{target.timeout_s:g} s"
         error = ProviderError(
-            self._redact(f"{_SAYS[fault.kind]} ({says})"),
+            self.redact(f"{_SAYS[fault.kind]} ({says})"),
             kind=fault.kind,
             where=target.spec.name,
             mend=_advise(fault.kind, target),

@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass
 
 SCORE = {"reasons": ["The flights fit.", "The fee is as the policy says.", "Nothing is invented."], "score": 7}
-ITEMS = {"reasons": ["The request is within the policy."], "violated": []}
+ITEMS = {"requests": ["A loan is to be extended."], "violations": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Connection(asyncio.Protocol):
 
 def complete(request: bytes) -> bytes:
     """Return a completion that fits the request's schema, as far as its bytes tell."""
-    verdict = ITEMS if b'"violated"' in request else SCORE
+    verdict = ITEMS if b'"violations"' in request else SCORE
     n_tokens = len(request) // 4
     body = {
         "id": "c1",

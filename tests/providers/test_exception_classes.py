@@ -101,7 +101,7 @@ def provider_raising(error: Exception, roots: tuple[type[Exception], ...]) -> Sd
     facts, _ = find_facts("openai", "m", is_own=False)
     endpoint = Endpoint("http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1", is_own=False)
     target = Target(parse_judge("openai:m@http://127.0.0.1:1/v1"), endpoint, facts, 5.0, ())
-    return SdkProvider(target, RaisingWire(error, roots), capabilities=Capabilities())
+    return SdkProvider(target, lambda: RaisingWire(error, roots), capabilities=Capabilities())
 
 
 @pytest.mark.parametrize("vendor", list(PACKAGES))

@@ -25,6 +25,8 @@ Examples:
   bench-audit study sensitivity tau3/airline --kind lowering --rates 20,80
   bench-audit study ordering --suite airline.toml --judge openai:gpt-5.4 --dry-run
   bench-audit study matrix sample/library tau3/airline --data-dir ~/tau2-bench
+  bench-audit study stability sample/library --judge openai:gpt-5.4 --trials 5
+  bench-audit study agreement run.json --ratings anna.csv --ratings ben.csv
 """
 SENSITIVITY = """\b
 Kinds: any that perturb knows, or lowering (all that plant a defect), keeping
@@ -54,6 +56,16 @@ Examples:
   bench-audit study stability sample/library --judge openai:gpt-5.4 --trials 5
   bench-audit study stability tau3/airline --judge openai:gpt-5.4 --save-anchor airline.anchor.json
   bench-audit study stability tau3/airline --judge openai:gpt-5.4 --fresh --anchor airline.anchor.json
+"""
+
+AGREEMENT = """\b
+A file of ratings is CSV, long or wide; docs/raters.md describes both.
+
+\b
+Examples:
+  bench-audit study agreement run.json --ratings anna.csv --ratings ben.csv
+  bench-audit study agreement tau3/airline --ratings ratings.csv --judge openai:gpt-5.4
+  bench-audit study agreement a.json b.json --ratings ratings.csv --out out
 """
 
 _SUITE = (
@@ -180,3 +192,22 @@ def stability(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # c
     if ctx.get_parameter_source("trials") is ParameterSource.DEFAULT:
         flags["trials"] = 3
     ctx.exit(studying.run_stability(flags))
+
+
+@command.command("agreement", epilog=AGREEMENT)
+@click.argument("targets", nargs=-1, required=True, metavar="RUN.json|BENCHMARK…")
+@click.option("--ratings", multiple=True, required=True, type=FILE, help="People's ratings, a CSV file; repeat it.")
+@place_options
+@task_options
+@study_options
+@click.pass_context
+def agreement(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags
+    """Do judges agree with people, and as well as people agree with each other?
+
+    Each target is a run that score saved with --format json, or a benchmark, which is judged by each --judge. Every
+    cell of the ratings that can't be used is named.
+    """
+    from audit.cli import studying_agreement
+
+    split_lists(flags)
+    ctx.exit(studying_agreement.run_agreement(flags))

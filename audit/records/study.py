@@ -65,6 +65,8 @@ class Column:
         What one unit of its numbers is; empty where that goes without saying.
     digits
         Decimals that people are shown; JSON and CSV hold all.
+    is_detail
+        Left out where a terminal shows the table.
     """
 
     key: str
@@ -72,6 +74,7 @@ class Column:
     kind: ColumnKind = ColumnKind.TEXT
     unit: str = ""
     digits: int = 2
+    is_detail: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal, TypedDict
 
 from rich.console import Console, RenderableType
@@ -79,6 +80,10 @@ def _table(table: Table, width: int) -> Iterator[RenderableType]:
     same = [column for column in table.columns if _is_same(column, table)]
     if told := [f"{plain(column.title)} {text}" for column, text in _cells(rows[0], table) if column in same and text]:
         yield Text(f"  {'; '.join(told)}")
+    if (label := _common_label(table)) and table.columns[label_place(table)] not in same:
+        yield Text(f"  Every row: {plain(label)}")
+        rows = tuple(replace(row, label="") for row in rows)
+    same += [column for column in table.columns if column.is_detail]
     fits = sum(_least(column, rows, table) + 2 for column in table.columns if column not in same) <= width
     drawn = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     for column in table.columns:
@@ -120,9 +125,15 @@ def _layout(column: Column, rows: tuple[Row, ...], table: Table) -> _Layout:
     return _Layout(justify="left", no_wrap=False, overflow="fold", min_width=min(_LEAST, longest))
 
 
+def _common_label(table: Table) -> str:
+    """Return the label that all rows of a table have, so that it can be said once; empty where they differ."""
+    labels = {row.label for row in table.rows}
+    return labels.pop() if len(labels) == 1 else ""
+
+
 def _is_same(column: Column, table: Table) -> bool:
     """Whether a column of words says the same in every row, so that it can be said once; numbers have to remain."""
-    if column.kind in NUMERIC or not any(each.kind in NUMERIC for each in table.columns):
+    if column.is_detail or column.kind in NUMERIC or not any(each.kind in NUMERIC for each in table.columns):
         return False
     number = table.columns.index(column)
     is_labelled = number == label_place(table)

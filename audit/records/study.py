@@ -168,10 +168,8 @@ class Figure:
     ----------
     name
         Unique in its study and fit for a file name.
-    reference
-        A value to hold the others against, such as an AUROC of one half; ``None`` for none.
-    reference_title
-        What that value is.
+    reference, reference_title
+        A value to hold the others against, such as an AUROC of one half, and what it is; ``None`` for none.
     table
         Name of the table with the same numbers.
     """
@@ -230,7 +228,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class StudySubject:
-    """A benchmark, or a file of ratings, that a study looked at, with a hash of what it said."""
+    """A benchmark or a file of ratings that a study looked at, with a hash of what it said."""
 
     name: str
     n_tasks: int
@@ -297,7 +295,3 @@ class StudyResult:
     def is_complete(self) -> bool:
         """Whether every planned verdict is there and no judge was stopped."""
         return not self.stops and not any(calls.missing for calls in self.calls)
-
-    def table(self, name: str) -> Table:
-        """Return the table of that name."""
-        return next(table for table in self.tables if table.name == name)

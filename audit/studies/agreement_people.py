@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from statistics import fmean
 
@@ -54,13 +55,14 @@ def group_table(people: Sequence[People], pairings: Sequence[Pairing], *, seed: 
     rows = []
     for each in people:
         own = {rater: {task: rating.value for task, rating in given.items()} for rater, given in each.by_rater.items()}
-        rows.append(_group_row(each, PEOPLE, own, label=each.label, effective=_NO_REFERENCE, seed=seed))
+        rows.append(_complete(_group_row(each, PEOPLE, own, label=each.label, seed=seed), _NO_REFERENCE))
         own_pairings = [pairing for pairing in pairings if pairing.people is each and pairing.is_on_scale]
         judges = [pairing.judge for pairing in own_pairings if not pairing.judge.name.startswith(PANEL)]
         if len(judges) > 1:
             label = join_labels(*(judge.label for judge in judges))
             values = {judge.name: judge.values for judge in judges}
-            rows.append(_group_row(each, JUDGES, values, label=label, effective=_effective(each, judges), seed=seed))
+            row = _group_row(each, JUDGES, values, label=label, seed=seed)
+            rows.append(_complete(row, _effective(each, judges)))
     about = (
         "Ordinal α and AC2 take several raters and gaps; tasks with one rating say nothing on agreement. Effective "
         "judges: how many judges of independent error would average out as much, by their distances from the raters' "
@@ -69,10 +71,15 @@ def group_table(people: Sequence[People], pairings: Sequence[Pairing], *, seed: 
     return Table("groups", "How far do people agree among themselves, and judges?", GROUP_COLUMNS, tuple(rows), about)
 
 
+def _complete(row: Row, effective: Estimate) -> Row:
+    return replace(row, cells=(*row.cells, effective))
+
+
 _NO_REFERENCE = Estimate(None, reason="people are the reference")
 
 
-def _group_row(people: People, group: str, values: Values, *, label: str, effective: Estimate, seed: int) -> Row:
+def _group_row(people: People, group: str, values: Values, *, label: str, seed: int) -> Row:
+    """Return a row that still lacks the number of effective judges."""
     tasks = list(dict.fromkeys(task for own in values.values() for task in own))
     table: Ratings = [[own.get(task) for own in values.values()] for task in tasks]
     n_twice = sum(sum(cell is not None for cell in row) > 1 for row in table)
@@ -91,7 +98,6 @@ def _group_row(people: People, group: str, values: Values, *, label: str, effect
         estimate(
             lambda: gwet_ac2(table, categories=scale), lambda: ac2_interval(table, categories=scale, rng=rng("ac2"))
         ),
-        effective,
     )
     return Row(cells, label)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -69,6 +69,9 @@ class _Side:
 
     verdicts: Mapping[str, Sequence[FrozenVerdict | Verdict]]
 
+    def only(self, task_ids: Set[str]) -> _Side:
+        return _Side({task_id: found for task_id, found in self.verdicts.items() if task_id in task_ids})
+
     def mean(self, task_id: str) -> float:
         return fmean(
             each.score if each.score is not None else float(len(each.violated or ())) for each in self.verdicts[task_id]
@@ -93,7 +96,7 @@ def drift_table(run: RunResult, anchor: Anchor, *, seed: int) -> Table:
     same = {task_id for task_id, digest in digests.items() if anchor.tasks.get(task_id) == digest}
     trusts = {verdict.judge: verdict.trust for verdict in run.verdicts}
     rows = tuple(
-        _row(key, then.get(key), side, same=same, trust=trusts[key[1]], seed=seed) for key, side in now.items()
+        _row(key, then.get(key), side.only(same), trust=trusts[key[1]], seed=seed) for key, side in now.items()
     )
     about = (
         f"Against {len(anchor.verdicts)} verdicts frozen on {anchor.created_at[:10]}: the same tasks, unchanged since. "
@@ -109,8 +112,8 @@ def _sides(verdicts: Sequence[FrozenVerdict | Verdict]) -> dict[tuple[str, str],
     return {key: _Side(by_task) for key, by_task in found.items()}
 
 
-def _row(key: tuple[str, str], then: _Side | None, now: _Side, *, same: set[str], trust: Trust, seed: int) -> Row:
-    shared = [task_id for task_id in now.verdicts if then and task_id in then.verdicts and task_id in same]
+def _row(key: tuple[str, str], then: _Side | None, now: _Side, *, trust: Trust, seed: int) -> Row:
+    shared = [task_id for task_id in now.verdicts if then and task_id in then.verdicts]
     n_moved = sum(then.said(task_id) != now.said(task_id) for task_id in shared) if then else 0
     problem = _problem(then, n_shared=len(shared), trust=trust)
     if then is None or problem or (now.asked() <= then.asked() and not n_moved):

@@ -159,7 +159,7 @@ def study_sensitivity(benchmark: Benchmark, options: SensitivityOptions, *, grou
         ),
         tables=tables,
         figures=tuple(_figures(tables)),
-        notes=tuple(dict.fromkeys(note for each in sets for note in each.notes)),
+        notes=tuple(dict.fromkeys(f"{each.kind}: {note}" for each in sets for note in each.notes)),
     )
     return close(study, answers, benchmarks=[benchmark, *([options.other] if options.other else [])])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from audit.records.study import Axis, Column, ColumnKind, Estimate, Figure, Figu
 from audit.reports.labels import metric_label
 from audit.stats.agreement import kendall_tau_b
 from audit.stats.discrimination import auroc, auroc_interval, share_interval
+from audit.stats.multiple import holm
 from audit.stats.trend import mean_slope, page_trend
 from audit.studies.draws import is_coverage
 from audit.studies.ground import Key, estimate, estimate_of, slug
@@ -24,6 +26,8 @@ from audit.studies.sensitivity_sets import (
     score_of,
 )
 
+FALL = "fall"
+"""What a metric must do, in tables."""
 DRAWN = frozenset({"desc_alignment", "policy_alignment", "violation_count", "violation_coverage@1", "offline_match"})
 """Metrics that get a figure of their own; the tables have all."""
 
@@ -46,7 +50,8 @@ SENSITIVITY_COLUMNS = (
     Column("n_changed", "Changed", ColumnKind.COUNT),
     Column("slope", "Slope", ColumnKind.NUMBER, unit="per whole benchmark changed"),
     Column("p_falling", "p of falling", ColumnKind.P_VALUE),
-    Column("tau", "τ over rates", ColumnKind.NUMBER),
+    Column("p_holm", "p, Holm", ColumnKind.P_VALUE),
+    Column("tau", "τ over rates", ColumnKind.NUMBER, is_detail=True),
     Column("auroc", "AUROC", ColumnKind.NUMBER),
     Column("fell", "Fell", ColumnKind.SHARE),
     Column("tied", "Same", ColumnKind.SHARE),
@@ -106,18 +111,35 @@ def area(low: Sequence[float], high: Sequence[float], *, metric: str) -> Estimat
 
 def sensitivity_table(judged: Judged) -> Table:
     """Return slope, trend, AUROC and share of falls for each kind, metric and judge."""
-    rows = tuple(_sensitivity_row(judged, sets, key) for sets in judged.graded().values() for key in judged.keys)
+    rows = [_sensitivity_row(judged, sets, key) for sets in judged.graded().values() for key in judged.keys]
+    demanded = [p for row in rows if row.cells[3] == FALL and (p := _p_of(row)) is not None]
+    adjusted = iter(holm(demanded))
+    final = tuple(_adjust(row, adjusted) for row in rows)
     about = (
         "Slope: change of the mean if the share of changed tasks went from none to all. p of falling: Page's trend "
-        "test over the rates, each task against itself, one-sided. AUROC: values of the changed tasks at the highest "
-        "rate against those of all tasks as they were. Fell, Same: shares of the changed tasks."
+        "test over the rates, each task against itself, one-sided; Holm: adjusted for all falls that are demanded "
+        "here. AUROC: values of the changed tasks at the highest rate against those of all tasks as they were. Fell, "
+        "Same: shares of the changed tasks."
     )
-    return Table("sensitivity", "Do scores fall where a defect is planted?", SENSITIVITY_COLUMNS, rows, about=about)
+    return Table("sensitivity", "Do scores fall where a defect is planted?", SENSITIVITY_COLUMNS, final, about=about)
+
+
+def _p_of(row: Row) -> float | None:
+    found = row.cells[6]
+    return found.value if isinstance(found, Estimate) else None
+
+
+def _adjust(row: Row, adjusted: Iterator[float]) -> Row:
+    """Put Holm's p behind a row's own, where a fall is demanded."""
+    own = Estimate(None, reason="no fall is demanded")
+    if row.cells[3] == FALL:
+        own = Estimate(None, reason="there is no trend") if _p_of(row) is None else Estimate(next(adjusted))
+    return replace(row, cells=(*row.cells[:7], own, *row.cells[7:]))
 
 
 def _sensitivity_row(judged: Judged, sets: Sequence[Changed], key: Key) -> Row:
     last = sets[-1]
-    head = (last.kind.name, *key, "fall" if must_fall(last.kind, key[0]) else "–", len(last.changed))
+    head = (last.kind.name, *key, FALL if must_fall(last.kind, key[0]) else "–", len(last.changed))
     return Row((*head, *_trend_cells(judged, sets, key), *_task_cells(judged, last, key)), judged.label(key))
 
 
@@ -207,11 +229,11 @@ def _curve_figure(table: Table, metric: str) -> Figure:
 
 def auroc_figure(table: Table) -> Figure | None:
     """Return how well each kind's changed tasks show in the metrics that it must lower; ``None`` for no such metric."""
-    rows = [row for row in table.rows if row.cells[3] == "fall"]
+    rows = [row for row in table.rows if row.cells[3] == FALL]
     kinds = tuple(dict.fromkeys(str(row.cells[0]) for row in rows))
     lines: dict[tuple[str, str], list[Point]] = {}
     for row in rows:
-        found = row.cells[8]
+        found = row.cells[9]
         if isinstance(found, Estimate):
             name = f"{row.cells[1]}, {row.cells[2]}"
             lines.setdefault((name, row.label), []).append(Point(kinds.index(str(row.cells[0])), found))

@@ -57,14 +57,14 @@ class Told:
 
 
 def _fall(told: Told) -> str:
-    p, slope, area = (told.estimate(key) for key in ("p_falling", "slope", "auroc"))
+    p, slope, area = (told.estimate(key) for key in ("p_holm", "slope", "auroc"))
     seen = f"AUROC {told.text('auroc')}" if area.value is not None else f"AUROC undefined: {area.reason}"
     if slope.value is None or p.value is None:
         why = slope.reason or p.reason
         return f"{told.who}: a trend is undefined ({why}); {seen}."
     falls = slope.value < 0 and p.value < LEVEL
     verdict = "falls, as it must" if falls else "does not fall, though it must"
-    return f"{told.who}: {verdict} (slope {told.text('slope')}, p {p_value(p.value)}); {seen}."
+    return f"{told.who}: {verdict} (slope {told.text('slope')}, p {p_value(p.value)} after Holm); {seen}."
 
 
 def _before_after(told: Told) -> str:

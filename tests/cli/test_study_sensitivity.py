@@ -217,3 +217,16 @@ def test_a_folder_that_can_t_be_written_is_told_before_anything_is_asked(
 
     assert done.code == 2
     assert server.requests == []
+
+
+def test_several_demanded_falls_are_one_family_of_tests(cli: Cli) -> None:
+    flags = ("--kind", "lowering", "--rates", "50,100", "--judge", "scripted:seeded", "-q", "--format", "json")
+    document = cli(*SAMPLE, *flags, "--metric", "desc_alignment").json
+    demanded = [each for each in table(document, "sensitivity") if each["must"] == "fall"]
+    others = [each for each in table(document, "sensitivity") if each["must"] != "fall"]
+
+    p_values = [each["p_falling"]["value"] for each in demanded]
+    smallest = min(range(len(p_values)), key=p_values.__getitem__)
+    assert len(demanded) > 3
+    assert demanded[smallest]["p_holm"]["value"] == pytest.approx(min(1, p_values[smallest] * len(demanded)))
+    assert {each["p_holm"]["reason"] for each in others} == {"no fall is demanded"}

@@ -9,6 +9,7 @@ AuditError                  a user can mend it: one line, exit code 2
 ├── OutputError             a result file can't be written
 ├── UndefinedScoreError     a statistic that does not exist for these inputs
 ├── UnreadableReplyError    a judge's reply that holds no verdict
+├── BatchPendingError       questions wait in batches; not a failure (exit code 3)
 └── ProviderError           a call that brought no reply (exit code 3)
 """
 
@@ -84,6 +85,10 @@ class UndefinedScoreError(AuditError):
 
 class UnreadableReplyError(AuditError):
     """A judge's reply that holds no verdict."""
+
+
+class BatchPendingError(AuditError):
+    """Questions wait in batches that have not ended; the same command collects them later."""
 
 
 class ProviderErrorKind(StrEnum):

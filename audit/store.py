@@ -16,6 +16,7 @@ from types import TracebackType
 
 import platformdirs
 
+from audit.batch_book import BatchBook
 from audit.errors import StoreError
 from audit.records.verdict import Verdict, VerdictState
 from audit.records.verdict_row import COLUMNS, TYPES, make_row, read_row
@@ -167,6 +168,23 @@ class Store:
         insert = "INSERT OR REPLACE INTO models VALUES (?, ?, ?, datetime('now'))"
         with self._lock, self._told("can't be written"), self._transaction():
             self._connection.execute(insert, (endpoint, model, record))
+
+    @property
+    def batches(self) -> BatchBook:
+        """What is known of batches, in the same file."""
+        return BatchBook(self)
+
+    @contextmanager
+    def access(self, what: str) -> Iterator[sqlite3.Connection]:
+        """Give the file's connection for one transaction; ``what`` is told when it fails.
+
+        Raises
+        ------
+        StoreError
+            If the file can't be read or written.
+        """
+        with self._lock, self._told(what), self._transaction():
+            yield self._connection
 
     def __len__(self) -> int:
         with self._lock, self._told("can't be read"):

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from audit import pipeline
+from audit.cli.output import say
 from audit.cli.progress import show_progress
-from audit.judges.panel import Panel, PanelOptions, make_panel
+from audit.errors import UsageError
+from audit.judges.panel import BatchChoice, Panel, PanelOptions, make_panel
 from audit.judges.spending import Limits
 from audit.metrics.registry import JUDGED_METRICS
 from audit.records.run import RunResult, Settings
@@ -34,6 +36,8 @@ class JudgeFlags:
     store: Path | None
     fresh: bool
     quiet: bool
+    batch: bool = False
+    wait: bool = False
 
     def panel(self) -> Panel:
         """Return the judges; nothing is sent."""
@@ -44,8 +48,25 @@ class JudgeFlags:
             prices=self.prices,
             limits=Limits(self.max_calls, self.budget),
             rates=(self.rpm, self.tpm),
+            batch=self._batch(),
         )
         return make_panel(self.judges, options)
+
+    def _batch(self) -> BatchChoice | None:
+        if self.wait and not self.batch:
+            raise UsageError("there is nothing to wait for", where="--wait", mend="Add --batch")
+        if not self.batch:
+            return None
+        if not self.judges:
+            raise UsageError("no judge is named", where="--batch", mend="Add --judge VENDOR:MODEL")
+        if self.fresh:
+            what = "--fresh would hand over again what has just come"
+            raise UsageError(what, where="--batch", mend="Name a new file with --store instead")
+        return BatchChoice(self.wait, _tell_no_one if self.quiet else say)
+
+
+def _tell_no_one(line: str) -> None:
+    """Say nothing."""
 
 
 def score(benchmark: Benchmark, metrics: Sequence[str], *, flags: JudgeFlags, panel: Panel) -> tuple[RunResult, ...]:

@@ -12,7 +12,7 @@ import click
 from audit import __version__
 from audit.cli.output import say
 from audit.config import name_variables, read_config
-from audit.errors import AuditError, ProviderError
+from audit.errors import AuditError, BatchPendingError, ProviderError
 
 COMMANDS = {
     "score": "Score a benchmark with LLM judges, or offline without a key.",
@@ -23,6 +23,7 @@ COMMANDS = {
     "study": "Run a whole study: how far judges can be trusted, how benchmarks compare.",
     "perturb": "Plant known defects in a benchmark, or change its form alone.",
     "selftest": "Measure the checks on the sample, whose flaws are known.",
+    "batch": "Look at, collect or cancel what was submitted with --batch.",
     "show": "Print exactly what each judge sees of a task, part by part.",
     "list": "List benchmarks, judges and metrics, and which keys are set.",
     "fetch": "Download a known benchmark, or import a download, and check it.",
@@ -101,6 +102,9 @@ def run() -> None:
     except click.ClickException as error:
         say(f"Error: {error.format_message()}")
         code = INPUT_ERROR
+    except BatchPendingError as error:
+        say(str(error))
+        code = INCOMPLETE
     except ProviderError as error:
         say(f"Error: {error}")
         code = INCOMPLETE

@@ -152,6 +152,15 @@ _TRIALS = click.option(
 _PANEL = click.option(
     "--judge", "judges", multiple=True, metavar="VENDOR:MODEL[@URL]", help="An LLM judge; repeat for a panel."
 )
+_BATCH = (
+    click.option(
+        "--batch",
+        is_flag=True,
+        help="Ask through the providers' batch APIs: half the price, within a day. Submits and ends (exit 3); the same "
+        "command collects.",
+    ),
+    click.option("--wait", is_flag=True, help="With --batch, wait until the batches have ended."),
+)
 _JUDGES = (
     _PANEL,
     click.option(
@@ -186,6 +195,7 @@ _JUDGES = (
     ),
     click.option("--store", type=FILE, help="Verdict store. [default: in your data folder]"),
     click.option("--fresh", is_flag=True, help="Ask again even what is stored."),
+    *_BATCH,
     click.option("--quiet", "-q", is_flag=True, help="No progress on stderr."),
 )
 
@@ -218,7 +228,7 @@ def judge_options(command: Command) -> Command:
 
 def asking_options(command: Command) -> Command:
     """Add the flags that say how a judge is asked, where there is one and a question is put only once."""
-    for decorate in reversed([each for each in _JUDGES if each not in (_PANEL, _TRIALS)]):
+    for decorate in reversed([each for each in _JUDGES if each not in (_PANEL, _TRIALS, *_BATCH)]):
         command = decorate(command)
     return command
 

@@ -60,6 +60,8 @@ class ScoreFlags:
     checks: bool
     store: Path | None
     fresh: bool
+    batch: bool
+    wait: bool
     quiet: bool
 
     @property

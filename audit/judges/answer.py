@@ -74,10 +74,10 @@ async def answer(question: Question, asker: Asker) -> Answer:
     try:
         reply = await asker.call(question.prompt, question.slot.trial)
     except ProviderError as error:
-        return Answer(_failed(question, asker.seat, error), error, has_reply=False)
+        return Answer(failed(question, asker.seat, error), error, has_reply=False)
     except InterruptedCallError as error:
         return Answer(not_asked(question.slot, asker.seat, problem=str(error)), has_reply=False)
-    verdict = _read_reply(question, reply, asker.seat)
+    verdict = read_reply(question, reply, asker.seat)
     if verdict.state not in (VerdictState.MALFORMED, VerdictState.EMPTY):
         return Answer(verdict)
     await asker.keep(verdict)
@@ -94,7 +94,7 @@ async def _repair(question: Question, first: Verdict, asker: Asker) -> Answer:
         return Answer(replace(first, problem=problem, n_calls=first.n_calls + error.n_attempts), error)
     except InterruptedCallError as error:
         return Answer(replace(first, problem=f"{first.problem}; not repaired: {error}"))
-    second = _read_reply(question, reply, asker.seat)
+    second = read_reply(question, reply, asker.seat)
     return Answer(
         replace(
             second,
@@ -122,19 +122,21 @@ def _unscored(slot: Slot, seat: Seat, state: VerdictState, *, problem: str) -> V
     return Verdict(slot.task.id, slot.judge.criterion, seat.name, slot.trial, state, problem=problem, trust=seat.trust)
 
 
-def _failed(question: Question, seat: Seat, error: ProviderError) -> Verdict:
+def failed(question: Question, seat: Seat, error: ProviderError) -> Verdict:
+    """Return the verdict of a question that brought no reply."""
     verdict = _unscored(question.slot, seat, VerdictState(error.kind.value), problem=error.what)
     return replace(
         verdict, key=question.key, prompt_hash=question.prompt.template_hash, n_calls=error.n_attempts, asked_at=_now()
     )
 
 
-def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
+def read_reply(question: Question, reply: Reply, seat: Seat, *, is_batch: bool = False) -> Verdict:
+    """Return the verdict that a reply holds, or why it holds none."""
     verdict = replace(
         _unscored(question.slot, seat, VerdictState.OK, problem=""),
         raw_reply=_cut(_encodable(reply.text)),
         usage=reply.usage,
-        cost_usd=cost_of(reply, seat),
+        cost_usd=cost_of(reply, seat, is_batch=is_batch),
         latency_s=reply.latency_s,
         model=_encodable(reply.model),
         prompt_hash=question.prompt.template_hash,
@@ -153,9 +155,9 @@ def _read_reply(question: Question, reply: Reply, seat: Seat) -> Verdict:
     return replace(verdict, score=judgement.score, violated=judgement.violated, reasons=judgement.reasons)
 
 
-def cost_of(reply: Reply, seat: Seat) -> float | None:
+def cost_of(reply: Reply, seat: Seat, *, is_batch: bool = False) -> float | None:
     """Return what a reply cost; ``None`` where that is not known."""
-    return cost_usd(seat.endpoint, reply.model or seat.model, usage=reply.usage, own=seat.price)
+    return cost_usd(seat.endpoint, reply.model or seat.model, usage=reply.usage, own=seat.price, is_batch=is_batch)
 
 
 def _cut(text: str) -> str:

@@ -136,8 +136,8 @@ class ModelRun:
 
     async def _place(self, question: Question, stored: Verdict | None) -> None:
         number = question.slot.number
-        if stored is not None and _answers(stored, question):
-            self._record(number, _relabel(stored, question, self._seat), EventKind.STORED)
+        if stored is not None and is_answer(stored, question):
+            self._record(number, relabel(stored, question, self._seat), EventKind.STORED)
         elif question.key in self._number_by_key:
             self._repeats.append((question, self._number_by_key[question.key]))
         else:
@@ -237,17 +237,17 @@ class ModelRun:
         self._account.record(self._first_place + number, verdict, kind=kind)
 
     def _record_repeat(self, question: Question, verdict: Verdict) -> None:
-        shared = _relabel(replace(verdict, n_calls=0), question, self._seat)
+        shared = relabel(replace(verdict, n_calls=0), question, self._seat)
         self._record(question.slot.number, shared, EventKind.REPEATED)
 
 
-def _answers(stored: Verdict, question: Question) -> bool:
+def is_answer(stored: Verdict, question: Question) -> bool:
     """Whether a verdict that stands under a question's key is one; what somebody wrote there is asked again."""
     is_of_policy = stored.violated is None or question.policy.item_ids.issuperset(stored.violated)
     return is_of_policy and stored.criterion == question.slot.judge.criterion
 
 
-def _relabel(verdict: Verdict, question: Question, seat: Seat) -> Verdict:
+def relabel(verdict: Verdict, question: Question, seat: Seat) -> Verdict:
     """Say of whom and what the verdict is in this run; the key has made sure that the request is the same."""
     slot = question.slot
     return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -33,6 +33,26 @@ class ModelMemory(Protocol):
         ...
 
 
+def _tell_no_one(line: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchChoice:
+    """That the judges are asked through their batch APIs.
+
+    Parameters
+    ----------
+    is_waiting
+        Whether the run waits until the batches have ended, up to a day, instead of raising ``BatchPendingError``.
+    tell
+        Told of what happens meanwhile, a line at a time.
+    """
+
+    is_waiting: bool = False
+    tell: Callable[[str], None] = _tell_no_one
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """The judges of a run by the names that the user gave them; empty for the offline scorer.
@@ -47,6 +67,8 @@ class Panel:
         The user's own prices, by judge.
     rates
         Requests and tokens a minute that each judge may be sent; ``None`` for as many as its provider takes.
+    batch
+        How batches are used; ``None`` for live calls.
     """
 
     providers: Mapping[str, Provider] = field(default_factory=dict)
@@ -54,6 +76,7 @@ class Panel:
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, OwnPrice] = field(default_factory=dict)
     rates: tuple[float | None, float | None] = (None, None)
+    batch: BatchChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +95,8 @@ class PanelOptions:
         What all judges together may send and spend.
     rates
         Requests and tokens a minute that each judge may be sent; ``None`` for as many as its provider takes.
+    batch
+        How batches are used; ``None`` for live calls.
     """
 
     key_envs: tuple[str, ...] = ()
@@ -80,6 +105,7 @@ class PanelOptions:
     prices: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     rates: tuple[float | None, float | None] = (None, None)
+    batch: BatchChoice | None = None
 
 
 def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
@@ -107,12 +133,22 @@ def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
         for spec in specs
     }
     providers = {spec.name: make_provider(spec, chosen[spec.name]) for spec in specs}
-    if options.limits.budget_usd is not None and (unknown := unpriced(providers, prices)):
+    _check_prices(providers, prices, options)
+    retry = RetryPolicy(max_attempts=options.n_retries + 1)
+    return Panel(providers, retry, options.limits, prices, options.rates, options.batch)
+
+
+def _check_prices(providers: Mapping[str, Provider], prices: Mapping[str, OwnPrice], options: PanelOptions) -> None:
+    if options.limits.budget_usd is None:
+        return
+    if unknown := unpriced(providers, prices):
         mend = (
             f"Give its price: --price '{unknown[0]}=INPUT/OUTPUT' in dollars for a million tokens; or use --max-calls"
         )
         raise UsageError(f"the price of {unknown[0]} is not known", where="--budget", mend=mend)
-    return Panel(providers, RetryPolicy(max_attempts=options.n_retries + 1), options.limits, prices, options.rates)
+    if options.batch is not None and (unknown := unpriced(providers, prices, is_batch=True)):
+        what = f"the batch price of {unknown[0]} is not known"
+        raise UsageError(what, where="--budget", mend="Use --max-calls")
 
 
 def recall_models(panel: Panel, memory: ModelMemory) -> None:

@@ -217,19 +217,21 @@ def prompt_tokens(prompt: Prompt) -> int:
     return _prefix_tokens(prompt.prefix) + estimate_tokens(prompt.suffix)
 
 
-def most_usd(prompt: Prompt, seat: Seat) -> float:
+def most_usd(prompt: Prompt, seat: Seat, *, is_batch: bool = False) -> float:
     """Return the most that a call can cost, nothing cached and the whole allowance used; 0 where no price is known."""
     allowance = json.loads(seat.parameters)["max_output_tokens"] if seat.parameters else 0
     read = round(prompt_tokens(prompt) * _MARGIN)
     usage = Usage(input_tokens=read, cached_tokens=0, output_tokens=allowance)
-    return cost_usd(seat.endpoint, seat.model, usage=usage, own=seat.price) or 0.0
+    return cost_usd(seat.endpoint, seat.model, usage=usage, own=seat.price, is_batch=is_batch) or 0.0
 
 
-def unpriced(panel: Mapping[str, Provider], prices: Mapping[str, OwnPrice]) -> tuple[str, ...]:
+def unpriced(
+    panel: Mapping[str, Provider], prices: Mapping[str, OwnPrice], *, is_batch: bool = False
+) -> tuple[str, ...]:
     """Return the judges whose price is not known, so that no budget can be kept."""
     one = Usage(input_tokens=1, cached_tokens=0, output_tokens=1)
     return tuple(
         seat.name
         for seat in take_seats(panel, prices)
-        if cost_usd(seat.endpoint, seat.model, usage=one, own=seat.price) is None
+        if cost_usd(seat.endpoint, seat.model, usage=one, own=seat.price, is_batch=is_batch) is None
     )

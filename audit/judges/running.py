@@ -7,7 +7,9 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Protocol
 
+from audit.batch_book import BatchBook
 from audit.judges.asking import Asked, ask_all
+from audit.judges.batch_asking import ask_in_batches
 from audit.judges.one_model import AskingOptions
 from audit.judges.panel import ModelMemory, Panel, recall_models, remember_models
 from audit.judges.progress import OnEvent, ignore_event
@@ -17,7 +19,12 @@ from audit.judges.together import stop_on_interrupt
 
 
 class PanelStore(VerdictStore, ModelMemory, Protocol):
-    """Where verdicts are kept, and what was found out about models."""
+    """Where verdicts are kept, what was found out about models, and what is known of batches."""
+
+    @property
+    def batches(self) -> BatchBook:
+        """The book of batches."""
+        ...
 
 
 def ask_panel(
@@ -34,6 +41,11 @@ def ask_panel(
     ----------
     options
         Concurrency and freshness; the panel's own retries, limits, prices and rates are taken.
+
+    Raises
+    ------
+    BatchPendingError
+        If the panel is asked through batches, and they have not ended.
     """
 
     async def ask() -> Asked:
@@ -50,9 +62,15 @@ def ask_panel(
                     requests_per_minute=panel.rates[0],
                     tokens_per_minute=panel.rates[1],
                 )
+                if panel.batch is not None:
+                    listener = (panel.batch, on_event)
+                    return await ask_in_batches(
+                        questions, panel.providers, store=store, options=chosen, listener=listener
+                    )
                 return await ask_all(questions, panel.providers, store=store, options=chosen, on_event=on_event)
 
     recall_models(panel, store)
-    asked = asyncio.run(ask())
-    remember_models(panel, store)
-    return asked
+    try:
+        return asyncio.run(ask())
+    finally:
+        remember_models(panel, store)

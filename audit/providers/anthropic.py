@@ -50,7 +50,7 @@ class AnthropicWire:
         Through the SDK's general method: ``messages.create`` warns of models that are going to be retired, has
         no argument for the temperature that older models take, and is slow with a big schema.
         """
-        response = await self._client.post("/v1/messages", body=self._body(call), cast_to=httpx2.Response)
+        response = await self._client.post("/v1/messages", body=self.body(call), cast_to=httpx2.Response)
         return response.text
 
     def read(self, body: Mapping[str, JsonValue]) -> Answer:
@@ -66,7 +66,8 @@ class AnthropicWire:
         """Close the connections."""
         await self._client.close()
 
-    def _body(self, call: Call) -> dict[str, object]:
+    def body(self, call: Call) -> dict[str, object]:
+        """Return the request's body."""
         sent = self.sent(call)
         prefix: dict[str, object] = {"type": "text", "text": call.prompt.prefix}
         if Feature.PROMPT_CACHE in sent:

@@ -44,8 +44,7 @@ class OpenAIWire:
         Through the SDK's general method: ``chat.completions.create`` looks into every part of a big request, which
         takes as long as all the rest.
         """
-        body = {"model": call.model, "messages": _messages(call), **self.parameters(call)}
-        response = await self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)
+        response = await self._client.post("/chat/completions", body=self.body(call), cast_to=httpx2.Response)
         return response.text
 
     def read(self, body: Mapping[str, JsonValue]) -> Answer:
@@ -63,6 +62,10 @@ class OpenAIWire:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+    def body(self, call: Call) -> dict[str, object]:
+        """Return the request's body."""
+        return {"model": call.model, "messages": _messages(call), **self.parameters(call)}
 
     def parameters(self, call: Call) -> dict[str, object]:
         """Everything but the messages."""

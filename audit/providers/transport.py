@@ -36,7 +36,6 @@ _MAX_CONNECTIONS = 64
 """Of each pool."""
 MAX_BODY_BYTES = 2_000_000
 """Of an answer, unpacked. The longest replies that we allow a model to write have a tenth of that."""
-_TOO_LONG = json.dumps({"error": {"message": f"it is longer than {MAX_BODY_BYTES // 1_000_000} MB"}}).encode()
 LAST_HEADERS: ContextVar[Mapping[str, str]] = ContextVar("LAST_HEADERS")
 """Of the last answer that this task got; the SDKs keep them to themselves."""
 _OF_THE_WAY = frozenset({"content-encoding", "transfer-encoding", "content-length", "content-type"})
@@ -79,7 +78,7 @@ class BoundedClient(httpx2.AsyncClient):
             pool = self._pools[number]
             response = await pool.send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
             try:
-                content = await _read_bounded(response)
+                content = await read_bounded(response, max_bytes=MAX_BODY_BYTES)
             finally:
                 await response.aclose()
         finally:
@@ -95,12 +94,13 @@ class BoundedClient(httpx2.AsyncClient):
         )
 
 
-async def _read_bounded(response: httpx2.Response) -> bytes:
+async def read_bounded(response: httpx2.Response, *, max_bytes: int) -> bytes:
+    """Return a body, unpacked; instead of one that is longer, an error in the vendors' own form."""
     content = bytearray()
     async for chunk in response.aiter_bytes():
         content += chunk
-        if len(content) > MAX_BODY_BYTES:
-            return _TOO_LONG
+        if len(content) > max_bytes:
+            return json.dumps({"error": {"message": f"it is longer than {max_bytes // 1_000_000} MB"}}).encode()
     return bytes(content)
 
 
@@ -110,7 +110,9 @@ def _media_type(response: httpx2.Response) -> str:
     return "" if stated is None else stated.partition(";")[0].strip()
 
 
-def make_http_client(endpoint: Endpoint, *, timeout_s: float) -> httpx2.AsyncClient:
+def make_http_client(
+    endpoint: Endpoint, *, timeout_s: float, client: type[httpx2.AsyncClient] = BoundedClient
+) -> httpx2.AsyncClient:
     """Return a client that follows no redirect, reads no endless body and sends only what the endpoint may see.
 
     Parameters
@@ -119,12 +121,14 @@ def make_http_client(endpoint: Endpoint, *, timeout_s: float) -> httpx2.AsyncCli
         Where it is going to talk to.
     timeout_s
         For each read; connecting has 10 seconds at most.
+    client
+        What it is made of.
     """
 
     async def withhold(request: httpx2.Request) -> None:
         _strip(request, endpoint.withheld)
 
-    return BoundedClient(
+    return client(
         timeout=make_timeout(timeout_s),
         limits=httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=_MAX_CONNECTIONS),
         follow_redirects=False,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from audit import pipeline
 from audit.diagnosis import diagnose
+from audit.errors import BatchPendingError
 from audit.judges.one_model import INTERRUPTED
 from audit.judges.panel import Panel
 from audit.judges.progress import OnEvent, ignore_event
@@ -44,17 +45,33 @@ def score_suite(
     ----------
     make_panel
         Called for each member: a run closes its panel's connections.
+
+    Raises
+    ------
+    BatchPendingError
+        If questions about a member wait in batches: after the last member, or at once where there are limits.
     """
     left: Limits | None = None
+    pending: BatchPendingError | None = None
     for one in loaded:
         panel = make_panel()
         left = left or panel.limits
         mine = replace(panel, limits=left)
-        result = pipeline.score_benchmark(one.benchmark, _of(one, settings), panel=mine, store=store, on_event=on_event)
+        try:
+            result = pipeline.score_benchmark(
+                one.benchmark, _of(one, settings), panel=mine, store=store, on_event=on_event
+            )
+        except BatchPendingError as error:
+            if left != Limits():  # what the batches will cost is not known yet
+                raise
+            pending = pending or error
+            continue
         left = _left(left, result)
         yield Scored(one, result)
         if any(stop.kind == INTERRUPTED for stop in result.stops):
             return
+    if pending is not None:
+        raise pending
 
 
 def with_findings(scored: Scored, places: pipeline.Places) -> Scored:

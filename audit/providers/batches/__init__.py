@@ -1,0 +1,1 @@
+"""The vendors' batch APIs: many requests handed over at once, answered within a day at half the price."""

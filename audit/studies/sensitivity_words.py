@@ -80,9 +80,8 @@ def _before_after(told: Told) -> str:
 def _invariance(told: Told) -> str:
     if told.estimate("moved").value is None:
         return f"{told.who}: undefined ({told.estimate('moved').reason})."
-    return (
-        f"{told.who}: {told.text('moved')} of {told.text('n_verdicts')} verdicts moved, though only the form changed."
-    )
+    moved = f"{told.text('moved')} of {told.text('n_verdicts')} verdicts moved"
+    return f"{told.who}: {moved}, by {told.text('mean_move')} on average, though only the form changed."
 
 
 def savings(alone: Sequence[Calls], calls: Sequence[Calls]) -> Iterator[str]:

@@ -78,15 +78,20 @@ async def _wait(runs: Sequence[SeatRun], questions: Questions) -> None:
 
 
 def _pending(runs: Sequence[SeatRun]) -> BatchPendingError:
-    waiting = [
-        f"{run.n_waiting:,} questions to {run.seat.name} in {len(run.open_records())} batches"
-        for run in runs
-        if run.n_waiting
-    ]
+    waiting = [_describe(run) for run in runs if run.n_waiting]
     stops = [f"{run.seat.name}: {run.stop.message}" for run in runs if run.stop is not None]
     told = "; ".join((f"Submitted, and not answered yet: {', '.join(waiting)}", *stops))
     mend = "Collect later with the same command; 'bench-audit batch status' shows how far they are"
     return BatchPendingError(told, mend=mend)
+
+
+def _describe(run: SeatRun) -> str:
+    batches = _count(len(run.open_records()), "batch", "batches")
+    return f"{_count(run.n_waiting, 'question')} to {run.seat.name} in {batches}"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _account(questions: Questions, runs: Sequence[SeatRun], *, store: BatchStore, on_event: OnEvent) -> Asked:

@@ -94,7 +94,8 @@ async def _fetch(record: BatchRecord, remote: RemoteBatch, *, batches: Batches, 
         f"{n_foreign} results were of other questions, or came twice" if n_foreign else "",
     )
     note = "; ".join(filter(None, said))
-    return _write(replace(record, state=remote.state, ended_at=now(), note=note), book)
+    ended = _write(replace(record, state=remote.state, ended_at=now(), note=note), book)
+    return next(each for each in book.find(judge=record.judge) if each.id == ended.id)
 
 
 async def _find_again(record: BatchRecord, batches: Batches, book: BatchBook) -> BatchRecord:

@@ -74,10 +74,10 @@ async def answer(question: Question, asker: Asker) -> Answer:
     try:
         reply = await asker.call(question.prompt, question.slot.trial)
     except ProviderError as error:
-        return Answer(failed(question, asker.seat, error), error, has_reply=False)
+        return Answer(failed(question, asker.seat, error=error), error, has_reply=False)
     except InterruptedCallError as error:
         return Answer(not_asked(question.slot, asker.seat, problem=str(error)), has_reply=False)
-    verdict = read_reply(question, reply, asker.seat)
+    verdict = read_reply(question, reply, seat=asker.seat)
     if verdict.state not in (VerdictState.MALFORMED, VerdictState.EMPTY):
         return Answer(verdict)
     await asker.keep(verdict)
@@ -94,7 +94,7 @@ async def _repair(question: Question, first: Verdict, asker: Asker) -> Answer:
         return Answer(replace(first, problem=problem, n_calls=first.n_calls + error.n_attempts), error)
     except InterruptedCallError as error:
         return Answer(replace(first, problem=f"{first.problem}; not repaired: {error}"))
-    second = read_reply(question, reply, asker.seat)
+    second = read_reply(question, reply, seat=asker.seat)
     return Answer(
         replace(
             second,
@@ -122,7 +122,7 @@ def _unscored(slot: Slot, seat: Seat, state: VerdictState, *, problem: str) -> V
     return Verdict(slot.task.id, slot.judge.criterion, seat.name, slot.trial, state, problem=problem, trust=seat.trust)
 
 
-def failed(question: Question, seat: Seat, error: ProviderError) -> Verdict:
+def failed(question: Question, seat: Seat, *, error: ProviderError) -> Verdict:
     """Return the verdict of a question that brought no reply."""
     verdict = _unscored(question.slot, seat, VerdictState(error.kind.value), problem=error.what)
     return replace(
@@ -130,7 +130,7 @@ def failed(question: Question, seat: Seat, error: ProviderError) -> Verdict:
     )
 
 
-def read_reply(question: Question, reply: Reply, seat: Seat, *, is_batch: bool = False) -> Verdict:
+def read_reply(question: Question, reply: Reply, *, seat: Seat, is_batch: bool = False) -> Verdict:
     """Return the verdict that a reply holds, or why it holds none."""
     verdict = replace(
         _unscored(question.slot, seat, VerdictState.OK, problem=""),

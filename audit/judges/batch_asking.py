@@ -125,11 +125,11 @@ def _find(
 ) -> tuple[Verdict, EventKind]:
     given, kept = run.given.get(question.key), stored.get(question.key)
     if given is not None:
-        own = relabel(given, question, run.seat)
+        own = relabel(given, question, seat=run.seat)
         if is_repeat:
             return replace(own, n_calls=0), EventKind.REPEATED
         return own, EventKind.ASKED if given.is_ok else EventKind.FAILED
     if kept is not None and is_answer(kept, question):
-        return relabel(kept, question, run.seat), EventKind.STORED
+        return relabel(kept, question, seat=run.seat), EventKind.STORED
     why = run.stop.message if run.stop is not None else "its batches ended without an answer"
     return not_asked(question.slot, run.seat, problem=why), EventKind.NOT_ASKED

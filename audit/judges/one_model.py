@@ -137,7 +137,7 @@ class ModelRun:
     async def _place(self, question: Question, stored: Verdict | None) -> None:
         number = question.slot.number
         if stored is not None and is_answer(stored, question):
-            self._record(number, relabel(stored, question, self._seat), EventKind.STORED)
+            self._record(number, relabel(stored, question, seat=self._seat), EventKind.STORED)
         elif question.key in self._number_by_key:
             self._repeats.append((question, self._number_by_key[question.key]))
         else:
@@ -237,7 +237,7 @@ class ModelRun:
         self._account.record(self._first_place + number, verdict, kind=kind)
 
     def _record_repeat(self, question: Question, verdict: Verdict) -> None:
-        shared = relabel(replace(verdict, n_calls=0), question, self._seat)
+        shared = relabel(replace(verdict, n_calls=0), question, seat=self._seat)
         self._record(question.slot.number, shared, EventKind.REPEATED)
 
 
@@ -247,7 +247,7 @@ def is_answer(stored: Verdict, question: Question) -> bool:
     return is_of_policy and stored.criterion == question.slot.judge.criterion
 
 
-def relabel(verdict: Verdict, question: Question, seat: Seat) -> Verdict:
+def relabel(verdict: Verdict, question: Question, *, seat: Seat) -> Verdict:
     """Say of whom and what the verdict is in this run; the key has made sure that the request is the same."""
     slot = question.slot
     return replace(

@@ -134,12 +134,12 @@ class SeatRun:
                 provider, first.prompt, trial=first.slot.trial, policy=options.retry, hooks=options.hooks
             )
         except ProviderError as error:
-            self.given[first.key] = failed(first, self.seat, error)
+            self.given[first.key] = failed(first, self.seat, error=error)
             if error.stops_judge:
                 self.stop = JudgeStop(self.seat.name, error.kind.value, str(error))
                 return []
             return rest
-        verdict = read_reply(first, reply, self.seat)
+        verdict = read_reply(first, reply, seat=self.seat)
         self.store.append_all([(verdict, False)])
         self.given[first.key] = verdict
         return rest
@@ -208,5 +208,5 @@ def _read(question: Question, line: BatchLine, seat: Seat) -> tuple[Verdict, boo
     try:
         reply = read_result(seat.provider, line)
     except ProviderError as error:
-        return failed(question, seat, error), False
-    return read_reply(question, reply, seat, is_batch=True), True
+        return failed(question, seat, error=error), False
+    return read_reply(question, reply, seat=seat, is_batch=True), True

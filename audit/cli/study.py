@@ -118,7 +118,7 @@ def command() -> None:
     """
 
 
-@command.command("sensitivity", epilog=SENSITIVITY)
+@command.command("sensitivity", epilog=SENSITIVITY, short_help="Do scores fall where a defect is planted?")
 @benchmark_options
 @task_options
 @click.option(
@@ -139,7 +139,7 @@ def sensitivity(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  #
     ctx.exit(studying.run_sensitivity(flags))
 
 
-@command.command("ordering", epilog=ORDERING)
+@command.command("ordering", epilog=ORDERING, short_help="Do metrics order benchmarks as their tiers?")
 @suite_options
 @task_options
 @study_options
@@ -156,7 +156,7 @@ def ordering(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cl
     ctx.exit(studying_suites.run_ordering(flags))
 
 
-@command.command("matrix", epilog=MATRIX)
+@command.command("matrix", epilog=MATRIX, short_help="Lay benchmarks side by side.")
 @click.argument("benchmarks", nargs=-1)
 @suite_options
 @task_options
@@ -173,7 +173,7 @@ def matrix(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # clic
     ctx.exit(studying_suites.run_matrix(flags))
 
 
-@command.command("stability", epilog=STABILITY)
+@command.command("stability", epilog=STABILITY, short_help="Does a judge say the same when asked again?")
 @benchmark_options
 @task_options
 @click.option("--anchor", type=FILE, help="Frozen verdicts of an earlier run to hold these against; with --fresh.")
@@ -194,7 +194,7 @@ def stability(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # c
     ctx.exit(studying.run_stability(flags))
 
 
-@command.command("agreement", epilog=AGREEMENT)
+@command.command("agreement", epilog=AGREEMENT, short_help="Do judges agree with people?")
 @click.argument("targets", nargs=-1, required=True, metavar="RUN.json|BENCHMARK…")
 @click.option("--ratings", multiple=True, required=True, type=FILE, help="People's ratings, a CSV file; repeat it.")
 @place_options

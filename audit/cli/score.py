@@ -18,6 +18,7 @@ Examples:
   bench-audit score my/domain --policy policy.md --db db.json --tools tools.json
   bench-audit score --tier top=runs/gpt-5.4 --tier small=runs/llama-3.2-1b --report pages
   bench-audit score --suite airline.toml --judge openai:gpt-5.4 --format json -o airline.json
+  bench-audit score my/domain --format markdown >> "$GITHUB_STEP_SUMMARY"
 """
 
 
@@ -44,7 +45,7 @@ Examples:
 @judge_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seeds intervals and judges.")
 @click.option("--dry-run", is_flag=True, help="Count calls, tokens and cost, and send nothing.")
-@output_options("text", "json", "csv")
+@output_options("text", "json", "csv", "markdown")
 @click.option(
     "--report", type=FILE, help="Write an HTML report here; of several benchmarks, a folder with one for each."
 )

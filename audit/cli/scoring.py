@@ -143,7 +143,7 @@ def settings_of(flags: ScoreFlags, judges: tuple[str, ...]) -> Settings:
 
 def write_plan(flags: ScoreFlags, plans: Sequence[Plan]) -> None:
     """Write a dry run's plan where the flags say."""
-    content = {"text": plan_text, "json": plan_json, "csv": plan_csv}[flags.format_name](plans)
+    content = {"text": plan_text, "json": plan_json, "csv": plan_csv, "markdown": plan_text}[flags.format_name](plans)
     if flags.output is None:
         write_lines(content.rstrip("\n"))
     else:

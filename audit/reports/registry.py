@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from audit.records.gate import GateResult
 from audit.records.run import RunResult
-from audit.reports import to_csv, to_json, to_text
+from audit.reports import to_csv, to_json, to_markdown, to_text
 from audit.reports.protocol import Renderer
 
 
@@ -21,5 +21,11 @@ class HtmlRenderer:
 
 
 HTML = HtmlRenderer()
-RENDERERS: Mapping[str, Renderer] = {"text": to_text, "json": to_json, "csv": to_csv, "html": HTML}
+RENDERERS: Mapping[str, Renderer] = {
+    "text": to_text,
+    "json": to_json,
+    "csv": to_csv,
+    "markdown": to_markdown,
+    "html": HTML,
+}
 """Format name, as ``--format`` takes it, to its renderer."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from audit.records.study import StudyResult
-from audit.reports import study_csv, study_json, study_text
+from audit.records.study import Figure, StudyResult, Table
+from audit.reports import study_csv, study_json, study_markdown, study_text
 
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
@@ -20,7 +20,7 @@ def render_html(result: StudyResult) -> bytes:
 
 
 STUDY_FORMATS: Mapping[str, Callable[[StudyResult], bytes]] = MappingProxyType(
-    {"text": study_text.render, "json": study_json.render, "html": render_html}
+    {"text": study_text.render, "json": study_json.render, "html": render_html, "markdown": study_markdown.render}
 )
 """Format name, as ``--format`` takes it, to its renderer."""
 
@@ -33,16 +33,26 @@ def render_files(result: StudyResult) -> dict[str, bytes]:
     ValueError
         If a table's or a figure's name is not fit for a file.
     """
-    from audit.reports import study_figures  # noqa: PLC0415  # see above
-
-    files = {
+    return {
         f"{result.kind}.txt": study_text.render(result),
         f"{result.kind}.json": study_json.render(result),
         f"{result.kind}.html": render_html(result),
+        **figure_files(result.tables, result.figures),
     }
-    for table in result.tables:
-        files[f"{_fit(table.name)}.csv"] = study_csv.render(table)
-    for figure in result.figures:
+
+
+def figure_files(tables: Sequence[Table], figures: Sequence[Figure]) -> dict[str, bytes]:
+    """Return one CSV a table, and SVG and PNG a figure, by file name.
+
+    Raises
+    ------
+    ValueError
+        If a table's or a figure's name is not fit for a file.
+    """
+    from audit.reports import study_figures  # noqa: PLC0415  # see above
+
+    files = {f"{_fit(table.name)}.csv": study_csv.render(table) for table in tables}
+    for figure in figures:
         files[f"{_fit(figure.name)}.svg"] = study_figures.to_svg(figure)
         files[f"{_fit(figure.name)}.png"] = study_figures.to_png(figure)
     return files

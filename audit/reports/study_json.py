@@ -48,7 +48,13 @@ def _table(table: Table) -> Plain:
 
 
 def _column(column: Column) -> Plain:
-    return {"key": column.key, "title": column.title, "kind": column.kind.value, "unit": column.unit}
+    return {
+        "key": column.key,
+        "title": column.title,
+        "kind": column.kind.value,
+        "unit": column.unit,
+        "digits": column.digits,
+    }
 
 
 def _cells(cells: tuple[Cell, ...], columns: tuple[Column, ...]) -> Plain:

@@ -14,6 +14,7 @@ from audit.records.task import Benchmark
 from audit.reports.challenges import Challenges, all_challenges, challenges, policy_rules
 from audit.reports.distribution import distribute
 from audit.reports.findings_json import findings_of
+from audit.reports.material import material_of
 from audit.reports.pairs import ScorePair, score_pairs
 from audit.reports.plain import Plain, dump, fields_of, to_plain
 from audit.reports.ranking import RankedTask, rank_tasks
@@ -26,11 +27,11 @@ FORMAT_VERSION = 1
 
 def render(result: RunResult) -> bytes:
     """Return the document, UTF-8, ending in a line break; the same result gives the same bytes."""
-    return f"{dump(to_document(result))}\n".encode()
+    return f"{dump({**to_document(result), 'material': material_of(result)})}\n".encode()
 
 
 def to_document(result: RunResult) -> dict[str, Plain]:
-    """Return the document as plain values."""
+    """Return the document as plain values, without the texts that only a page shows."""
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from audit.records.study import StudyResult
 from audit.records.suite import Suite
-from audit.reports import study_csv, study_json, study_text, to_json
+from audit.reports import study_csv, study_json, study_markdown, study_text, to_json
 from audit.reports.plain import Plain, dump
 from audit.reports.registry import RENDERERS
 from audit.suites.summary import SCORES, Scored
@@ -65,11 +65,16 @@ def render_json(result: SuiteResult) -> bytes:
 
 def render_csv(result: SuiteResult) -> bytes:
     """Return the scores of all members and judges as one table."""
-    return study_csv.render(result.summary.table(SCORES))
+    return study_csv.render(next(table for table in result.summary.tables if table.name == SCORES))
+
+
+def render_markdown(result: SuiteResult) -> bytes:
+    """Return the tables for a pull request."""
+    return study_markdown.render(result.summary)
 
 
 SUITE_FORMATS: Mapping[str, Callable[[SuiteResult], bytes]] = MappingProxyType(
-    {"text": render_text, "json": render_json, "csv": render_csv}
+    {"text": render_text, "json": render_json, "csv": render_csv, "markdown": render_markdown}
 )
 """Format name, as ``--format`` takes it, to its renderer."""
 

@@ -10,7 +10,7 @@ from audit.reports.registry import RENDERERS
 from tests.reports import checked
 
 FOLDER = Path(__file__).parent / "goldens"
-FILES = {"html": "run.html", "json": "run.json", "text": "run.txt", "csv": "run.csv"}
+FILES = {"html": "run.html", "json": "run.json", "text": "run.txt", "csv": "run.csv", "markdown": "run.md"}
 FINDING_FILES = {
     "text": "findings.txt",
     "json": "findings.json",

@@ -1,0 +1,295 @@
+"""A run's JSON, as score wrote it, back into the run that it tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from audit.errors import LoadError
+from audit.loaders.json_file import parse_json, read_input
+from audit.records.check import CheckResult, Unchecked
+from audit.records.finding import Certainty, Finding, Rule, Severity
+from audit.records.panel import PanelResult
+from audit.records.policy import Policy, PolicyItem
+from audit.records.replay import ReplayedCall
+from audit.records.run import JudgeStop, RunResult, Settings, Tally
+from audit.records.score import Score
+from audit.records.task import Action, Benchmark, Origin, Part, Row, SourceFile, Task, ToolKind
+from audit.records.verdict import Verdict
+
+RUN = "bench-audit/run"
+MEND = "Give the JSON that score wrote with --format json"
+NO_TEXTS = (
+    "This run was saved without its tasks' texts, by an earlier version: scores, findings and verdicts are shown, "
+    "what the tasks and the policy say is not."
+)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+
+
+class _Policy(_Part):
+    name: str
+    file: str
+    sha256: str
+    no_items_reason: str
+    items: tuple[PolicyItem, ...]
+
+
+class _Benchmark(_Part):
+    name: str
+    title: str
+    version: str
+    style: str
+    author_family: str | None
+    n_available: int = Field(ge=0, le=1_000_000)
+    files: tuple[SourceFile, ...]
+    policy: _Policy
+
+
+class _Listed(_Part):
+    id: str
+    origin: str
+    tags: tuple[str, ...]
+
+
+class _Row(_Part):
+    table: str
+    key: str
+    value: Any
+    origin: Origin
+
+
+class _Action(_Part):
+    name: str
+    arguments: dict[str, Any]
+    kind: ToolKind
+    origin: Origin
+    requestor: str
+    compare_args: tuple[str, ...] | None
+
+
+class _Task(_Part):
+    id: str
+    policy: int | None = Field(ge=0)
+    description: tuple[Part, ...]
+    behavior: tuple[Part, ...]
+    rows: tuple[_Row, ...]
+    actions: tuple[_Action, ...] | None
+    tags: tuple[str, ...]
+    origin: Origin
+
+
+class _Call(_Part):
+    result: Any
+    error: str
+    detail: str
+    changed: tuple[tuple[str, str], ...]
+
+
+class _Material(_Part):
+    policies: tuple[Policy, ...] = Field(min_length=1)
+    columns: tuple[tuple[str, str], ...]
+    tasks: tuple[_Task, ...]
+    replays: dict[str, tuple[_Call, ...]]
+
+
+class _Evidence(_Part):
+    label: str
+    value: str
+
+
+class _Finding(_Part):
+    rule: str
+    severity: Severity
+    certainty: Certainty
+    is_stable: bool
+    task_id: str | None
+    file: str
+    path: str
+    line: int | None
+    field: str
+    what: str
+    evidence: tuple[_Evidence, ...]
+    mend: str
+    subject: str
+    policy_item: str | None
+
+
+class _Counts(_Part):
+    by_rule: dict[str, int]
+
+
+class _Findings(_Part):
+    environment: str | None
+    counts: _Counts
+    rules: tuple[Rule, ...]
+    unchecked: tuple[Unchecked, ...]
+    findings: tuple[_Finding, ...]
+
+
+class _Prompt(_Part):
+    prompt: str
+    sha256: str
+
+
+class _Run(_Part):
+    format: Literal["bench-audit/run"]
+    format_version: Literal[1]
+    tool_version: str
+    created_at: str
+    notes: tuple[str, ...]
+    benchmark: _Benchmark
+    settings: Settings
+    prompts: tuple[_Prompt, ...]
+    tally: Tally
+    stops: tuple[JudgeStop, ...]
+    scores: tuple[Score, ...]
+    panel: PanelResult | None
+    findings: _Findings | None
+    tasks: tuple[_Listed, ...]
+    verdicts: tuple[Verdict, ...]
+    material: _Material | None = None
+    """Absent in what versions up to 0.3 wrote."""
+
+
+def read_run(path: Path) -> RunResult:
+    """Read a saved run.
+
+    Raises
+    ------
+    LoadError
+        If the file can't be read, or holds no run of ours.
+    """
+    file = read_input(path, root=path.parent, role="saved run")
+    return run_of(parse_json(file), where=str(path))
+
+
+def run_of(document: object, *, where: str) -> RunResult:
+    """Return the run of a document.
+
+    Raises
+    ------
+    LoadError
+        If it is none.
+    """
+    try:
+        saved = _Run.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        what = f"is no saved run: {f'{place}: ' if place else ''}{first['msg']}"
+        raise LoadError(what, where=where, mend=MEND) from error
+    benchmark = _benchmark(saved, where)
+    known = {task.id for task in benchmark.tasks}
+    if not benchmark.tasks or not all(task.id in known for task in saved.tasks):
+        raise LoadError("is no saved run: its tasks are not those that it lists", where=where, mend=MEND)
+    return RunResult(
+        settings=saved.settings,
+        benchmark=benchmark,
+        verdicts=saved.verdicts,
+        scores=saved.scores,
+        tally=saved.tally,
+        stops=saved.stops,
+        prompts=tuple((each.prompt, each.sha256) for each in saved.prompts),
+        tool_version=saved.tool_version,
+        created_at=saved.created_at,
+        notes=saved.notes if saved.material else (*saved.notes, NO_TEXTS),
+        panel=saved.panel,
+        checked=None if saved.findings is None else _checked(saved.findings, benchmark, saved.tool_version),
+        replays={} if saved.material is None else _replays(saved.material.replays),
+    )
+
+
+def _benchmark(saved: _Run, where: str) -> Benchmark:
+    told, material = saved.benchmark, saved.material
+    columns: tuple[tuple[str, str], ...] = ()
+    if material is None:
+        tasks = tuple(map(_bare, saved.tasks))
+        policy = Policy(told.policy.name, "", told.policy.sha256, told.policy.items, told.policy.no_items_reason)
+    else:
+        tasks, columns = tuple(_tasks(material, where)), material.columns
+        policy = material.policies[0]
+    unread = (Task("", (), ()),) * (told.n_available - len(tasks))
+    return Benchmark(
+        name=told.name,
+        policy=policy,
+        tasks=tasks,
+        style=told.style,
+        title=told.title,
+        version=told.version,
+        files=told.files,
+        corpus=(*tasks, *unread),
+        author_family=told.author_family,
+        columns=columns,
+    )
+
+
+def _bare(listed: _Listed) -> Task:
+    return Task(listed.id, (), (), tags=listed.tags, origin=Origin(listed.origin, "", listed.id))
+
+
+def _tasks(material: _Material, where: str) -> Iterator[Task]:
+    for each in material.tasks:
+        if each.policy is not None and each.policy >= len(material.policies):
+            raise LoadError(f"has no policy number {each.policy}", where=f"{where} task {each.id}", mend=MEND)
+        yield Task(
+            id=each.id,
+            description=each.description,
+            behavior=each.behavior,
+            rows=tuple(Row(row.table, row.key, row.value, row.origin) for row in each.rows),
+            actions=None if each.actions is None else tuple(map(_action, each.actions)),
+            policy=None if each.policy is None else material.policies[each.policy],
+            tags=each.tags,
+            origin=each.origin,
+        )
+
+
+def _action(saved: _Action) -> Action:
+    return Action(saved.name, saved.arguments, saved.kind, saved.origin, saved.requestor, saved.compare_args)
+
+
+def _replays(saved: Mapping[str, Sequence[_Call]]) -> dict[str, tuple[ReplayedCall, ...]]:
+    return {
+        task_id: tuple(ReplayedCall(call.result, call.error, call.detail, call.changed) for call in calls)
+        for task_id, calls in saved.items()
+    }
+
+
+def _checked(saved: _Findings, benchmark: Benchmark, tool_version: str) -> CheckResult:
+    told = {rule.id: rule for rule in saved.rules}
+    return CheckResult(
+        benchmark=benchmark,
+        findings=tuple(map(_finding, saved.findings)),
+        rules=tuple(told[id] if id in told else _silent(id) for id in saved.counts.by_rule),
+        unchecked=saved.unchecked,
+        environment=saved.environment or "",
+        tool_version=tool_version,
+        paths={finding.file: finding.path for finding in saved.findings if finding.path != finding.file},
+    )
+
+
+def _silent(rule: str) -> Rule:
+    """Return a rule that found nothing, of which only the id is saved."""
+    return Rule(rule, rule, Severity.NOTE, Certainty.PROVED, "", "")
+
+
+def _finding(saved: _Finding) -> Finding:
+    return Finding(
+        rule=saved.rule,
+        severity=saved.severity,
+        certainty=saved.certainty,
+        task_id=saved.task_id,
+        origin=Origin(saved.file, saved.field, saved.task_id),
+        what=saved.what,
+        mend=saved.mend,
+        evidence=tuple((each.label, each.value) for each in saved.evidence),
+        subject=saved.subject,
+        line=saved.line,
+        policy_item=saved.policy_item or "",
+        is_stable=saved.is_stable,
+    )

@@ -25,8 +25,8 @@ _HEADINGS = {
     "undefined": "Undefined",
     "input_tokens": "Tokens in",
     "output_tokens": "Tokens out",
-    "cost_usd": "List price",
-    "cached_cost_usd": "With cache",
+    "cost_usd": "Price",
+    "cached_cost_usd": "Cached",
     "batch_cost_usd": "Batch",
 }
 
@@ -38,14 +38,18 @@ def plan_text(plans: Sequence[Plan]) -> str:
     rows = [list(_HEADINGS.values()), *(_row(plan) for plan in plans)]
     if len(plans) > 1:
         rows.append(_total(plans))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+    if not any(plan.undefined for plan in plans):
+        rows = [[*row[:4], *row[5:]] for row in rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
     lines += ["", *(f"{plan.judge}: {plan.basis}." for plan in plans if plan.to_ask)]
     lines += [
-        f"Prices: {price_table()}, or your own (--price); 'unknown' is not free. Batch: the vendor's batch API.",
-        "Calls and prices are estimates, before repair requests and retries. An undefined verdict is a question that "
-        "can't be put, and costs nothing.",
+        f"Prices: {price_table()}, or your own (--price); 'unknown' is not free. Cached: where the prompts' shared",
+        "beginning is read from the provider's cache. Batch: through the vendor's batch API.",
+        "Calls and prices are estimates, before repair requests and retries.",
     ]
+    if any(plan.undefined for plan in plans):
+        lines.append("An undefined verdict is a question that can't be put, and costs nothing.")
     return "\n".join(lines) + "\n"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.judges.keeping import Keeper
@@ -75,7 +75,7 @@ async def ask_all(
     account = Account(n_each * len(seats), n_undefined=n_undefined, on_event=on_event)
     spending = Spending(chosen.limits)
     with Keeper(store) as keeper:
-        shared = Shared(account, keeper, spending)
+        shared = Shared(account, keeper, spending, _once(lambda: [seat.provider.prepare() for seat in seats]))
         runs = [ModelRun(seat, chosen, shared=shared, first_place=n_each * number) for number, seat in enumerate(seats)]
         watcher = asyncio.ensure_future(_interrupt_when_stopped(runs, chosen))
         try:
@@ -84,6 +84,17 @@ async def ask_all(
             watcher.cancel()
     stops = tuple(run.stop for run in runs if run.stop is not None)
     return Asked(account.verdicts(), account.tally(), stops)
+
+
+def _once(prepare: Callable[[], object]) -> Callable[[], None]:
+    """Return what does it at the first call only: nothing is in flight then whose time would run out meanwhile."""
+    left = [prepare]
+
+    def run() -> None:
+        if left:
+            left.pop()()
+
+    return run
 
 
 async def _interrupt_when_stopped(runs: Sequence[ModelRun], options: AskingOptions) -> None:

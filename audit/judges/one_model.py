@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from audit.errors import ProviderError, ProviderErrorKind
@@ -75,6 +75,8 @@ class Shared:
     account: Account
     keeper: Keeper
     spending: Spending
+    prepare: Callable[[], None]
+    """Called before each call; makes every provider ready before the first."""
 
 
 class ModelRun:
@@ -93,6 +95,7 @@ class ModelRun:
         self._account = shared.account
         self._keeper = keeper = shared.keeper
         self._spending = shared.spending
+        self._prepare = shared.prepare
         self._first_place = first_place
         self._queue: asyncio.Queue[Question | None] = asyncio.Queue(maxsize=options.concurrency)
         self._gate = Gate()
@@ -165,6 +168,7 @@ class ModelRun:
 
     async def _call(self, prompt: Prompt, trial: int) -> Reply:
         """Send a prompt if the limits allow it."""
+        self._prepare()
         most = most_usd(prompt, self._seat) if self._spending.has_budget else 0.0
         if not await self._spending.hold(most):
             raise InterruptedCallError(self._note_limit())

@@ -34,6 +34,10 @@ class Provider(Protocol):
         """Ask once, without retries; raise :class:`audit.errors.ProviderError` when no reply came."""
         ...
 
+    def prepare(self) -> None:
+        """Do what takes long before the first call, such as importing an SDK; no call is in flight then."""
+        ...
+
     async def aclose(self) -> None:
         """Close the connections."""
         ...

@@ -48,6 +48,9 @@ class ScriptedProvider:
             return answer
         return Reply(text=answer, finish=Finish.COMPLETE, model=self.model, raw=json.dumps({"text": answer}))
 
+    def prepare(self) -> None:
+        """Nothing takes long."""
+
     async def aclose(self) -> None:
         """Nothing is open."""
 

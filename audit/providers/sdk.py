@@ -92,6 +92,10 @@ class SdkProvider:
         async with self._gate.turn(self.model):
             return await self._ask_until_settled(prompt, trial)
 
+    def prepare(self) -> None:
+        """Import the vendor's SDK."""
+        assert self.wire is not None
+
     async def aclose(self) -> None:
         """Close the connections."""
         if self._made_wire is not None:

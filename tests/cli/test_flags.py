@@ -50,7 +50,7 @@ def test_a_list_that_names_nothing_does_not_come_to_mean_everything(
 
 
 def test_a_question_ends_in_no_full_stop(cli: Cli, tmp_path: Path) -> None:
-    assert "Did you mean '--store'? See" in cli("score", SAMPLE, "--nope").err
+    assert "Did you mean '--dry-run'? See" in cli("score", SAMPLE, "--dry-rum").err
     (tmp_path / "bench-audit.toml").write_text("[score]\ntrails = 2\n")
     assert cli("score", SAMPLE).err.endswith("Did you mean 'trials'?\n")
 
@@ -111,7 +111,7 @@ def test_each_call_is_logged_when_asked_for(cli: Cli, judge: Judge, caplog: pyte
 
 def test_a_dry_run_writes_thousands_apart(cli: Cli, judge: Judge) -> None:
     table = cli("score", SAMPLE, "--judge", judge(well_behaved()), "--dry-run").out.splitlines()
-    assert re.search(r"\d,\d{3}$", table[1])
+    assert re.search(r" \d{3},\d{3} ", table[1])
     assert max(map(len, table)) <= 120
 
 
@@ -143,7 +143,7 @@ def test_settings_are_named_as_the_flags_are(cli: Cli, tmp_path: Path, settings:
     assert result.code == 0, result.err
     header, row = result.out.splitlines()
     assert header.startswith("task_id,desc_alignment scripted:constant-7")
-    assert row == "lib_01,7.0,ok"
+    assert row.startswith("lib_01,7.0,ok")
 
 
 def test_a_family_of_commands_has_a_table_for_each(cli: Cli, tmp_path: Path) -> None:

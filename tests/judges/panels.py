@@ -63,6 +63,9 @@ class FakeModel:
             self._n_now -= 1
         return answer if isinstance(answer, Reply) else reply(answer)
 
+    def prepare(self) -> None:
+        """Nothing takes long."""
+
     async def aclose(self) -> None:
         """Nothing is open."""
 

@@ -14,6 +14,7 @@ Examples:
   bench-audit compare tau3/airline tau3/airline --old-data-dir ~/tau2-old --data-dir ~/tau2-new
   bench-audit compare old/domain new/domain --judge openai:gpt-5.4 --format markdown
   bench-audit compare monday.json tuesday.json --format json
+  bench-audit compare before.json after.json --report changes.html
 """
 
 
@@ -34,6 +35,7 @@ Examples:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seeds intervals and judges.")
 @click.option("--dry-run", is_flag=True, help="Count the calls and send none.")
 @output_options("text", "json", "markdown")
+@click.option("--report", type=FILE, help="Write an HTML page of the comparison here.")
 @click.pass_context
 def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags, typed in CompareFlags
     """Say what changed from OLD to NEW: tasks, findings, and scores over the tasks that both have.

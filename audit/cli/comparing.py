@@ -13,8 +13,9 @@ from audit.cli.planning import plan_json, plan_text
 from audit.cli.surveying import SurveyFlags, load, make_survey_flags, plan, read_saved, survey
 from audit.compare.saved import is_saved_run
 from audit.compare.sides import compare
+from audit.errors import UsageError
 from audit.loaders.json_file import read_input
-from audit.records.comparison import Snapshot
+from audit.records.comparison import Comparison, Snapshot
 from audit.records.plan import Plan
 from audit.reports.gate_formats import COMPARISON_FORMATS
 
@@ -28,6 +29,7 @@ class CompareFlags:
     dry_run: bool
     format_name: str
     output: Path | None
+    report: Path | None
 
     @property
     def sides(self) -> tuple[SurveyFlags, SurveyFlags]:
@@ -51,17 +53,40 @@ def make_flags(parsed: Mapping[str, Any]) -> CompareFlags:
 
 def run(flags: CompareFlags) -> int:
     """Compare the two sides, write the result, and return the exit code."""
-    if flags.output is not None:
-        check_writable(flags.output)
+    _check_files(flags)
     if flags.dry_run:
         _put(flags, (plan_json if flags.format_name == "json" else plan_text)(_plan(flags)).encode())
         return 0
     (old, has_all_old), (new, has_all_new) = (_look(flags.old), _look(flags.new))
-    _put(flags, COMPARISON_FORMATS[flags.format_name](compare(old, new, seed=flags.new.seed)))
+    comparison = compare(old, new, seed=flags.new.seed)
+    _put(flags, COMPARISON_FORMATS[flags.format_name](comparison))
+    if flags.report is not None:
+        _write_page(comparison, flags.report)
     if has_all_old and has_all_new:
         return 0
     say("Incomplete: verdicts are missing; the same command asks only for these")
     return INCOMPLETE
+
+
+def _check_files(flags: CompareFlags) -> None:
+    """Find out before anything is asked that a file can't be written, or that one would overwrite another."""
+    for path in (flags.output, flags.report):
+        if path is not None:
+            check_writable(path)
+    if flags.report is None:
+        return
+    taken = {"--output": flags.output, "OLD": Path(flags.old.benchmark), "NEW": Path(flags.new.benchmark)}
+    for name, path in taken.items():
+        if path is not None and path.resolve() == flags.report.resolve():
+            mend = "Name another file"
+            raise UsageError(f"{name} and --report name the same file", where=str(flags.report), mend=mend)
+
+
+def _write_page(comparison: Comparison, path: Path) -> None:
+    from audit.reports import comparison_html  # what it shares with the report loads matplotlib
+
+    write_file(path, comparison_html.render(comparison))
+    say(f"Report: {path}")
 
 
 def _look(flags: SurveyFlags) -> tuple[Snapshot, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from audit.records.comparison import Comparison, FindingChanges, ScoreChange, Snapshot
+from audit.reports.moves import moves
 from audit.reports.plain import Plain, dump, fields_of, to_plain
 
 FORMAT = "bench-audit/comparison"
@@ -11,7 +12,12 @@ FORMAT_VERSION = 1
 
 def render(comparison: Comparison) -> bytes:
     """Return the document, UTF-8, ending in a line break; the same comparison gives the same bytes."""
-    document: dict[str, Plain] = {"format": FORMAT, "format_version": FORMAT_VERSION, **changes_of(comparison)}
+    document: dict[str, Plain] = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        **changes_of(comparison),
+        "moved": [fields_of(move) for move in moves(comparison)],
+    }
     return f"{dump(document)}\n".encode()
 
 

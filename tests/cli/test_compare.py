@@ -225,3 +225,20 @@ def test_real_benchmarks_are_compared(cli: Cli, real_data: Path) -> None:
     document = cli("compare", "tau3/airline", "tau3/airline", "--data-dir", real_data, "--format", "json").json
     assert document["tasks"]["n_same"] == 50
     assert document["findings"]["new"] == document["findings"]["fixed"] == []
+
+
+def test_a_page_of_the_comparison_is_written_beside_the_result(cli: Cli, pair: tuple[Path, Path]) -> None:
+    old, new = pair
+    edit(new, "lib_03")
+    result = cli("compare", old, new, "--report", "pages/changes.html", "--format", "json")
+    assert result.code == 0
+    assert "Report: pages/changes.html" in result.err
+    page = Path("pages/changes.html").read_text()
+    assert "1 task changed: lib_03 (description)" in page
+    assert result.json["moved"] is not None
+
+
+def test_a_page_overwrites_neither_the_result_nor_a_side(cli: Cli, tmp_path: Path) -> None:
+    cli("score", SAMPLE, "--format", "json", "-o", "a.json", "-q")
+    assert "NEW and --report name the same file" in cli("compare", SAMPLE, "a.json", "--report", "a.json").err
+    assert "--output and --report" in cli("compare", SAMPLE, "a.json", "-o", "x", "--report", "x").err

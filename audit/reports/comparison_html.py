@@ -1,0 +1,299 @@
+"""A comparison as one HTML page that needs no network and no JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from audit.records.comparison import Comparison, SavedFinding, ScoreChange, Snapshot
+from audit.records.finding import Severity
+from audit.records.verdict import Trust
+from audit.reports import numbers
+from audit.reports.comparison_words import GROUPS, score_line, signed, task_lines
+from audit.reports.labels import metric_label, trust_label
+from audit.reports.moves import Move, moves
+from audit.reports.to_html import content_policy, environment
+from audit.reports.view_method import Fact
+from audit.reports.visible import block, line
+from audit.resources import resource
+
+N_MOVES = 20
+"""Tasks that are named of each metric and judge; the JSON has all."""
+N_FINDINGS = 200
+_LEAST_REACH = 0.1
+"""Share of a metric's scale that an axis shows on each side of zero, so that a trifle looks like one."""
+_GRAVITY = ("mend", "look", "clear", "none")
+_HEADLINES = {
+    "mend": "NEW brings errors that OLD does not have",
+    "look": "NEW is worse in places",
+    "clear": "NEW is better, and nowhere worse",
+    "none": "Nothing changed that can be told from chance",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonView:
+    """One clause of the answer."""
+
+    text: str
+    level: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarView:
+    """A difference with its interval, in hundredths of an axis whose middle is zero."""
+
+    low: str
+    width: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreView:
+    """One metric of one judge on both sides."""
+
+    metric: str
+    judge: str
+    trust: str
+    old: str
+    new: str
+    difference: str
+    interval: str
+    n: str
+    verdict: str
+    level: str
+    why: str
+    bar: BarView | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveView:
+    """One task that moved."""
+
+    task: str
+    old: str
+    new: str
+    difference: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveGroup:
+    """The tasks that moved most in one metric of one judge."""
+
+    metric: str
+    judge: str
+    trust: str
+    moves: tuple[MoveView, ...]
+    more: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """One finding."""
+
+    severity: str
+    rule: str
+    task: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingGroup:
+    """Findings that have the same fate."""
+
+    title: str
+    findings: tuple[FindingView, ...]
+    more: str
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """What the template shows; every string of it is fit to be shown."""
+
+    old: str
+    new: str
+    trust: str
+    level: str
+    headline: str
+    reasons: tuple[ReasonView, ...]
+    sides: tuple[tuple[str, tuple[Fact, ...]], ...]
+    scores: tuple[ScoreView, ...]
+    moves: tuple[MoveGroup, ...]
+    findings: tuple[FindingGroup, ...]
+    tasks: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def render(comparison: Comparison) -> bytes:
+    """Return the whole page; the same comparison gives the same bytes."""
+    css = "\n".join(resource("reports", name).read_text(encoding="utf-8") for name in ("report.css", "comparison.css"))
+    text = (
+        environment()
+        .get_template("comparison.html.j2")
+        .render(page=page_of(comparison), css=Markup(css), script="", policy=content_policy(css))  # noqa: S704  # ours
+    )
+    return text.encode("utf-8", errors="backslashreplace")
+
+
+def page_of(comparison: Comparison) -> PageView:
+    """Return everything that the page shows, in words."""
+    reasons = sorted(_reasons(comparison), key=lambda reason: _GRAVITY.index(reason.level))
+    level = reasons[0].level if reasons else "none"
+    return PageView(
+        old=line(comparison.old.label, limit=300),
+        new=line(comparison.new.label, limit=300),
+        trust=_trust(comparison),
+        level=level,
+        headline=_HEADLINES[level],
+        reasons=tuple(reasons),
+        sides=(("OLD", tuple(_facts(comparison.old))), ("NEW", tuple(_facts(comparison.new)))),
+        scores=tuple(_score(change, _span(change, comparison)) for change in comparison.scores),
+        moves=tuple(_move_groups(comparison)),
+        findings=tuple(_finding_groups(comparison)),
+        tasks=tuple(task_lines(comparison)),
+        notes=tuple(block(note) for note in comparison.notes),
+    )
+
+
+def _reasons(comparison: Comparison) -> Iterator[ReasonView]:
+    if comparison.findings is not None:
+        yield from _finding_reasons(comparison.findings.new, comparison.findings.fixed)
+    for change in comparison.scores:
+        if change.has_fallen or change.has_risen:
+            yield ReasonView(score_line(change), "look" if change.has_fallen else "clear", "#scores")
+    if n := sum(change.difference is None for change in comparison.scores):
+        yield ReasonView(f"{numbers.plural(n, 'score')} can't be compared", "none", "#scores")
+    for text in task_lines(comparison):
+        yield ReasonView(text, "none", "#tasks")
+
+
+def _finding_reasons(new: Sequence[SavedFinding], fixed: Sequence[SavedFinding]) -> Iterator[ReasonView]:
+    errors = [finding for finding in new if finding.severity == Severity.ERROR]
+    if errors:
+        yield ReasonView(f"{numbers.plural(len(errors), 'new error')}", "mend", "#findings")
+    if len(new) > len(errors):
+        milder = "other new finding" if errors else "new finding"
+        yield ReasonView(f"{numbers.plural(len(new) - len(errors), milder)}", "look", "#findings")
+    if fixed:
+        yield ReasonView(f"{numbers.plural(len(fixed), 'finding')} fixed", "clear", "#findings")
+
+
+def _trust(comparison: Comparison) -> str:
+    trusts = {change.trust for change in comparison.scores}
+    label = ", ".join(trust.value for trust in (Trust.OFFLINE, Trust.SCRIPTED) if trust in trusts)
+    return f"partly {label}" if label and Trust.MODEL in trusts else label
+
+
+def _facts(side: Snapshot) -> Iterator[Fact]:
+    models = sorted({model for names in side.models.values() for model in names})
+    yield Fact("Named", line(side.label, limit=300))
+    yield Fact("Benchmark", line(side.benchmark, limit=300))
+    yield Fact("Tasks", numbers.count(len(side.tasks)))
+    yield Fact("Findings", "not checked" if side.findings is None else numbers.count(len(side.findings)))
+    yield Fact("Policy", f"sha256 {line(side.policy_sha256)[:16]}")
+    yield Fact("Models", line(", ".join(models), limit=300) or "none")
+    yield Fact("Trials", numbers.count(side.trials))
+
+
+def _span(change: ScoreChange, comparison: Comparison) -> float:
+    """Return the length of a metric's scale; 1 where it has no upper end."""
+    for score in comparison.new.scores:
+        if (score.metric, score.judge) == (change.metric, change.judge) and score.scale[1] is not None:
+            return score.scale[1] - score.scale[0]
+    return 1.0
+
+
+def _score(change: ScoreChange, span: float) -> ScoreView:
+    is_share = metric_label(change.metric).is_share
+    ends = change.interval
+    return ScoreView(
+        metric=metric_label(change.metric).title,
+        judge=line(change.judge, limit=80),
+        trust=trust_label(change.trust),
+        old=numbers.measure(change.old, is_share=is_share),
+        new=numbers.measure(change.new, is_share=is_share),
+        difference="" if change.difference is None else signed(change.difference),
+        interval="" if ends is None else f"{signed(ends.low)} to {signed(ends.high)}",
+        n=numbers.count(change.n_paired),
+        verdict=_verdict(change),
+        level=_level(change),
+        why=line("; ".join(change.reasons), limit=600),
+        bar=_bar(change, span),
+    )
+
+
+def _verdict(change: ScoreChange) -> str:
+    if change.difference is None:
+        return "not comparable"
+    return "fell" if change.has_fallen else "rose" if change.has_risen else "no real change"
+
+
+def _level(change: ScoreChange) -> str:
+    return "look" if change.has_fallen else "clear" if change.has_risen else "none"
+
+
+def _bar(change: ScoreChange, span: float) -> BarView | None:
+    if change.difference is None or change.interval is None:
+        return None
+    ends = change.interval
+    reach = max(abs(ends.low) * 1.1, abs(ends.high) * 1.1, span * _LEAST_REACH)
+
+    def place(value: float) -> str:
+        return numbers.position(value, low=-reach, high=reach)
+
+    width = (ends.high - ends.low) / (2 * reach) * 100
+    return BarView(place(ends.low), numbers.trimmed(max(width, 0.6)), place(change.difference))
+
+
+def _move_groups(comparison: Comparison) -> Iterator[MoveGroup]:
+    groups: dict[tuple[str, str], list[Move]] = {}
+    for move in moves(comparison):
+        if signed(move.difference).strip("+-0."):  # what rounds to nothing did not move
+            groups.setdefault((move.metric, move.judge), []).append(move)
+    for (metric, judge), found in groups.items():
+        more = len(found) - N_MOVES
+        yield MoveGroup(
+            metric=metric_label(metric).title,
+            judge=line(judge, limit=80),
+            trust=trust_label(found[0].trust),
+            moves=tuple(_move(move) for move in found[:N_MOVES]),
+            more=f"and {numbers.count(more)} more, in the JSON" if more > 0 else "",
+        )
+
+
+def _move(move: Move) -> MoveView:
+    return MoveView(
+        task=line(move.task_id, limit=80),
+        old=numbers.trimmed(move.old),
+        new=numbers.trimmed(move.new),
+        difference=signed(move.difference),
+        level="look" if move.difference < 0 else "clear",
+    )
+
+
+def _finding_groups(comparison: Comparison) -> Iterator[FindingGroup]:
+    if comparison.findings is None:
+        return
+    for name, words in GROUPS:
+        found: tuple[SavedFinding, ...] = getattr(comparison.findings, name)
+        if found:
+            more = len(found) - N_FINDINGS
+            yield FindingGroup(
+                title=f"{numbers.plural(len(found), 'finding')} {words}",
+                findings=tuple(_findings(found[:N_FINDINGS])),
+                more=f"and {numbers.count(more)} more, in the JSON" if more > 0 else "",
+                is_open=name in ("new", "fixed"),
+            )
+
+
+def _findings(found: Iterable[SavedFinding]) -> Iterator[FindingView]:
+    known = {severity.value for severity in Severity}
+    for finding in found:
+        severity = finding.severity if finding.severity in known else Severity.NOTE.value
+        task = "the set as a whole" if finding.task_id is None else line(finding.task_id, limit=80)
+        yield FindingView(severity, line(finding.rule), task, line(finding.what, limit=600))

@@ -265,7 +265,7 @@ def test_a_scripted_judge_is_labelled(cli: Cli) -> None:
 
 
 def test_every_format_of_the_command_is_rendered() -> None:
-    assert set(RENDERERS) == {"text", "json", "csv", "html"}
+    assert set(RENDERERS) == {"text", "json", "csv", "html", "markdown"}
 
 
 @pytest.mark.parametrize(

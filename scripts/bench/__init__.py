@@ -1,0 +1,1 @@
+"""Measurements of speed, whose results are of this machine."""

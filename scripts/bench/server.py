@@ -1,6 +1,6 @@
 """A judge's server for measurements: OpenAI chat completions after a fixed time, in a process of its own.
 
-``python -m scripts.bench.server --latency 0.2 --jitter 0.05 --faults 0.01`` prints its URL and serves until it is killed.
+``python -m scripts.bench.server --latency 0.2 --jitter 0.05 --faults 0.01`` prints its URL and serves until it ends.
 It also answers ``GET /count`` with the number of completions that it gave.
 """
 

@@ -10,7 +10,7 @@ from audit.judges.keeping import Keeper
 from audit.judges.one_model import AskingOptions, ModelRun, Shared
 from audit.judges.progress import Account, OnEvent, ignore_event
 from audit.judges.protocol import VerdictStore
-from audit.judges.questions import Questions, take_seats
+from audit.judges.questions import Questions, Seat, take_seats
 from audit.judges.spending import Spending
 from audit.judges.together import run_together
 from audit.providers.protocol import Provider
@@ -75,7 +75,7 @@ async def ask_all(
     account = Account(n_each * len(seats), n_undefined=n_undefined, on_event=on_event)
     spending = Spending(chosen.limits)
     with Keeper(store) as keeper:
-        shared = Shared(account, keeper, spending, _once(lambda: [seat.provider.prepare() for seat in seats]))
+        shared = Shared(account, keeper, spending, _once(seats))
         runs = [ModelRun(seat, chosen, shared=shared, first_place=n_each * number) for number, seat in enumerate(seats)]
         watcher = asyncio.ensure_future(_interrupt_when_stopped(runs, chosen))
         try:
@@ -86,15 +86,15 @@ async def ask_all(
     return Asked(account.verdicts(), account.tally(), stops)
 
 
-def _once(prepare: Callable[[], object]) -> Callable[[], None]:
-    """Return what does it at the first call only: nothing is in flight then whose time would run out meanwhile."""
-    left = [prepare]
+def _once(seats: Sequence[Seat]) -> Callable[[], None]:
+    """Return what prepares every provider when it is first called: no call is in flight whose time would run out."""
+    left = list(seats)
 
-    def run() -> None:
-        if left:
-            left.pop()()
+    def prepare() -> None:
+        while left:
+            left.pop().provider.prepare()
 
-    return run
+    return prepare
 
 
 async def _interrupt_when_stopped(runs: Sequence[ModelRun], options: AskingOptions) -> None:

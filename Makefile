@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip --disable-pip-version-check --quiet
 
-.PHONY: demo test coverage fuzz flaws study-offline lint format goldens pictures clean
+.PHONY: demo test coverage fuzz flaws study study-offline lint format goldens pictures clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -28,6 +28,9 @@ fuzz: $(VENV)/.installed-dev  ## 10,000 tasks with one bad field, from file to r
 
 flaws: $(VENV)/.installed-dev  ## what the free layer finds of flaws that people found (needs BENCH_AUDIT_TEST_DATA)
 	$(BIN)/python -m scripts.measure_flaws --write docs/flaws.md
+
+study: $(VENV)/.installed  ## the papers' studies on the sample, offline and with a scripted judge; pages in out/study
+	$(BIN)/python -m scripts.run_study
 
 study-offline: $(VENV)/.installed-dev  ## the offline scorer on perturbed τ³ (needs BENCH_AUDIT_TEST_DATA)
 	$(BIN)/python -m scripts.measure_perturbations --write docs/offline-scorer.md

@@ -1,4 +1,4 @@
-"""The verdict store: one SQLite file to which every verdict is appended as it arrives.
+"""The verdict store: a SQLite file, or a PostgreSQL database, to which every verdict is appended as it arrives.
 
 Rows are never changed and never removed. Of several rows with the same key the newest settled one counts (a verdict,
 or a question that can't be put); a malformed, refused or truncated reply is kept, because it was paid for, and asked
@@ -9,26 +9,65 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 import platformdirs
 
 from audit.batch_book import BatchBook
 from audit.errors import StoreError
+from audit.postgres import PostgresDatabase, StorePlace, StoreUrl
 from audit.records.verdict import Verdict, VerdictState
 from audit.records.verdict_row import COLUMNS, TYPES, make_row, read_row
+from audit.sqlite_file import SqliteFile
 
 SCHEMA_VERSION = 1
-_APPLICATION_ID = 0x62617564
 _KEYS_AT_ONCE = 900
-_MAX_VALUE_BYTES = 4_000_000
-"""Of one value; no row that was written here comes near."""
+_MODEL_DAYS = 30
+__all__ = ("SCHEMA_VERSION", "Database", "Store", "StorePlace", "default_store_path")
 _SETTLED = (VerdictState.OK.value, VerdictState.UNDEFINED.value)
 _INSERT = f"INSERT INTO verdicts ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608  # our own names
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM verdicts"  # noqa: S608  # our own names
+_TABLES = {
+    "verdicts": "{id}, " + ", ".join(f"{name} {type_}" for name, type_ in TYPES.items()),
+    "models": "endpoint TEXT, model TEXT, record TEXT NOT NULL, learned_at TEXT NOT NULL, "
+    "PRIMARY KEY (endpoint, model)",
+}
+
+
+class Database(Protocol):
+    """Where the tables are, one thread at a time."""
+
+    where: str
+    """For messages, without a password."""
+
+    def close(self) -> None:
+        """Close it; what was written stays."""
+        ...
+
+    def prepare(self, version: int, tables: Mapping[str, str]) -> None:
+        """Make the tables, given by name with their columns, if there are none; refuse those of others."""
+        ...
+
+    def run(self, query: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        """Run one statement, ``?`` standing for each of ``values``, and return its rows."""
+        ...
+
+    def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run one statement for each of ``rows``."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Keep everything that is written inside, or nothing."""
+        ...
+
+    def told(self, what: str) -> AbstractContextManager[None]:
+        """Turn what goes wrong inside into a ``StoreError`` that says ``what``."""
+        ...
 
 
 def default_store_path() -> Path:
@@ -41,29 +80,28 @@ class Store:
 
     Parameters
     ----------
-    path
-        The file; it and its folder are made if they are not there.
+    place
+        A file, which is made with its folder if it is not there; or a database, whose tables are.
     timeout_s
-        How long to wait while another process writes.
+        How long to wait while another process writes to the file.
 
     Raises
     ------
     StoreError
-        If the file can't be opened or written, is no store, or is one of another version.
+        If it can't be opened or written, is no store, or is one of another version.
     """
 
-    def __init__(self, path: Path, *, timeout_s: float = 60.0) -> None:
-        self.path = path
+    def __init__(self, place: StorePlace, *, timeout_s: float = 60.0) -> None:
+        self.place = place
         self._lock = threading.Lock()
-        with self._told("can't be opened"):
-            _make_private_file(path)
-            self._connection = sqlite3.connect(path, timeout=timeout_s, isolation_level=None, check_same_thread=False)
-        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+        self._database: Database = (
+            PostgresDatabase(place) if isinstance(place, StoreUrl) else SqliteFile(place, timeout_s=timeout_s)
+        )
         try:
             with self._told("can't be opened"):
-                self._prepare()
+                self._database.prepare(SCHEMA_VERSION, _TABLES)
         except StoreError:
-            self._connection.close()
+            self._database.close()
             raise
 
     def __enter__(self) -> Store:
@@ -75,9 +113,9 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file; what was appended is on disk already."""
+        """Close it; what was appended is on disk already."""
         with self._lock:
-            self._connection.close()
+            self._database.close()
 
     def find(self, keys: Sequence[str]) -> dict[str, Verdict]:
         """Return the verdict that counts for each of ``keys``, with ``n_calls`` 0; keys without one are absent.
@@ -93,7 +131,7 @@ class Store:
                 some = keys[start : start + _KEYS_AT_ONCE]
                 marks = ", ".join("?" * len(some))
                 query = f"{_SELECT} WHERE key IN ({marks}) AND state IN (?, ?) ORDER BY id"
-                rows += self._connection.execute(query, (*some, *_SETTLED)).fetchall()
+                rows += self._database.run(query, (*some, *_SETTLED))
         return {verdict.key: verdict for verdict in (self._read(row, n_calls=0) for row in rows)}
 
     def append(self, verdict: Verdict, *, is_interim: bool = False) -> None:
@@ -113,7 +151,7 @@ class Store:
             If it can't be written.
         """
         with self._lock, self._told("can't be written"):
-            self._connection.execute(_INSERT, make_row(verdict, is_interim=is_interim))
+            self._database.run(_INSERT, make_row(verdict, is_interim=is_interim))
 
     def append_many(self, verdicts: Sequence[Verdict]) -> None:
         """Write verdicts that cost nothing to get, all or none of them.
@@ -140,7 +178,7 @@ class Store:
         """
         rows = [make_row(verdict, is_interim=is_interim) for verdict, is_interim in entries]
         with self._lock, self._told("can't be written"), self._transaction():
-            self._connection.executemany(_INSERT, rows)
+            self._database.run_many(_INSERT, rows)
 
     def history(self, key: str) -> tuple[Verdict, ...]:
         """Return every row of ``key``, the oldest first.
@@ -151,23 +189,24 @@ class Store:
             If the file can't be read.
         """
         with self._lock, self._told("can't be read"):
-            rows = self._connection.execute(f"{_SELECT} WHERE key = ? ORDER BY id", (key,)).fetchall()
+            rows = self._database.run(f"{_SELECT} WHERE key = ? ORDER BY id", (key,))
         return tuple(self._read(row) for row in rows)
 
     def recall_model(self, endpoint: str, *, model: str) -> str | None:
         """Return what :meth:`remember_model` kept in the last thirty days; servers change."""
-        query = (
-            "SELECT record FROM models WHERE endpoint = ? AND model = ? AND learned_at > datetime('now', '-30 days')"
-        )
+        query = "SELECT record FROM models WHERE endpoint = ? AND model = ? AND learned_at > ?"
         with self._lock, self._told("can't be read"):
-            row = self._connection.execute(query, (endpoint, model)).fetchone()
-        return None if row is None else str(row[0])
+            rows = self._database.run(query, (endpoint, model, _moment(days_ago=_MODEL_DAYS)))
+        return str(rows[0][0]) if rows else None
 
     def remember_model(self, endpoint: str, *, model: str, record: str) -> None:
         """Keep what was found out about a model, instead of what was known before."""
-        insert = "INSERT OR REPLACE INTO models VALUES (?, ?, ?, datetime('now'))"
+        insert = (
+            "INSERT INTO models VALUES (?, ?, ?, ?) ON CONFLICT (endpoint, model) "
+            "DO UPDATE SET record = excluded.record, learned_at = excluded.learned_at"
+        )
         with self._lock, self._told("can't be written"), self._transaction():
-            self._connection.execute(insert, (endpoint, model, record))
+            self._database.run(insert, (endpoint, model, record, _moment()))
 
     @property
     def batches(self) -> BatchBook:
@@ -183,99 +222,31 @@ class Store:
         StoreError
             If the file can't be read or written.
         """
+        if not isinstance(self._database, SqliteFile):
+            mend = "Use a file as --store for --batch, or leave --batch out"
+            raise StoreError("batches are kept in a file only", where=self._database.where, mend=mend)
         with self._lock, self._told(what), self._transaction():
-            yield self._connection
+            yield self._database.connection
 
     def __len__(self) -> int:
         with self._lock, self._told("can't be read"):
-            return int(self._connection.execute("SELECT count(*) FROM verdicts").fetchone()[0])
+            return int(str(self._database.run("SELECT count(*) FROM verdicts")[0][0]))
 
     def _read(self, row: tuple[object, ...], *, n_calls: int | None = None) -> Verdict:
         try:
             return read_row(row, n_calls=n_calls)
         except (ValueError, RecursionError) as error:
             what = f"a row of the verdict store is damaged: {error}"
-            mend = "Nothing that this program writes; name another file with --store"
-            raise StoreError(what, where=f"{self.path} key {str(row[0])[:12]}", mend=mend) from error
+            mend = "Nothing that this program writes; name another place with --store"
+            raise StoreError(what, where=f"{self._database.where} key {str(row[0])[:12]}", mend=mend) from error
 
-    def _prepare(self) -> None:
-        if not self._is_new():
-            self._check_ours()
-        mode = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-        if mode != "wal":
-            raise StoreError(
-                "write-ahead logging does not work here", where=str(self.path), mend="Put --store on a local disk"
-            )
-        self._connection.execute("PRAGMA synchronous = FULL")
-        with self._transaction():
-            if self._is_new():
-                self._create()
-        self._check_ours()
+    def _transaction(self) -> AbstractContextManager[None]:
+        return self._database.transaction()
 
-    def _is_new(self) -> bool:
-        n_tables = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        return n_tables == 0 and self._pragma("application_id") == 0 and self._pragma("user_version") == 0
-
-    def _check_ours(self) -> None:
-        where = str(self.path)
-        if self._pragma("application_id") != _APPLICATION_ID:
-            what = "this is a database of another program"
-            raise StoreError(what, where=where, mend="Name another file with --store")
-        version = self._pragma("user_version")
-        if version != SCHEMA_VERSION:
-            what = f"the store has schema version {version}, this program reads version {SCHEMA_VERSION}"
-            raise StoreError(what, where=where, mend="Use the bench-audit that wrote it, or another --store")
-
-    def _create(self) -> None:
-        columns = ", ".join(f"{name} {type_}" for name, type_ in TYPES.items())
-        self._connection.execute(f"CREATE TABLE verdicts (id INTEGER PRIMARY KEY, {columns})")
-        self._connection.execute("CREATE INDEX verdicts_by_key ON verdicts (key)")
-        self._connection.execute(
-            "CREATE TABLE models (endpoint TEXT, model TEXT, record TEXT NOT NULL, learned_at TEXT NOT NULL, "
-            "PRIMARY KEY (endpoint, model))"
-        )
-        self._connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-        self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-    def _pragma(self, name: str) -> int:
-        return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
-
-    @contextmanager
-    def _told(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
-            raise StoreError(
-                f"the verdict store {what}: {_cause(error)}", where=str(self.path), mend=_advice(error)
-            ) from error
+    def _told(self, what: str) -> AbstractContextManager[None]:
+        return self._database.told(what)
 
 
-def _make_private_file(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
-        path.touch(mode=0o600)
-
-
-def _cause(error: Exception) -> str:
-    return f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else str(error)
-
-
-def _advice(error: Exception) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return "Another process holds it; wait for that one to end, or name another file with --store"
-    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return "It is damaged or no SQLite file; name another file with --store"
-    if code == sqlite3.SQLITE_FULL:
-        return "The disk is full; make room, then run the same command again"
-    return "Check the path and its permissions, or name another file with --store"
+def _moment(*, days_ago: int = 0) -> str:
+    """Return a moment in the form in which the table keeps it, in UTC."""
+    return (datetime.now(UTC) - timedelta(days=days_ago)).strftime("%Y-%m-%d %H:%M:%S")

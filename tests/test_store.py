@@ -13,6 +13,7 @@ import pytest
 from audit.errors import StoreError
 from audit.records.prompt import Usage
 from audit.records.verdict import Trust, Verdict, VerdictState
+from audit.sqlite_file import SqliteFile
 from audit.store import SCHEMA_VERSION, Store, default_store_path
 from tests import builders
 
@@ -48,6 +49,11 @@ def path(tmp_path: Path) -> Path:
 
 def kept(key: str = KEY, **changes: object) -> Verdict:
     return replace(builders.verdict(score=7), key=key, **changes)  # type: ignore[arg-type]  # fields of Verdict
+
+
+def connection_of(store: Store) -> sqlite3.Connection:
+    assert isinstance(store._database, SqliteFile)
+    return store._database.connection
 
 
 def test_the_default_place_is_the_users_data_folder() -> None:
@@ -149,7 +155,9 @@ def test_a_store_can_be_used_from_several_threads(path: Path) -> None:
 
 def test_writes_survive_the_loss_of_power_as_far_as_the_disk_tells_the_truth(path: Path) -> None:
     with Store(path) as store:
-        modes = [store._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
+        modes = [
+            connection_of(store).execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")
+        ]
     assert modes == ["wal", 2], "write-ahead log, synced at every commit"
 
 
@@ -231,14 +239,14 @@ def test_a_path_below_a_file_is_refused(tmp_path: Path) -> None:
 def test_a_store_that_can_not_be_written_is_told_of(path: Path) -> None:
     Store(path).close()
     with Store(path) as store:
-        store._connection.execute("PRAGMA query_only = ON")  # what a read-only disk does, for root too
+        connection_of(store).execute("PRAGMA query_only = ON")  # what a read-only disk does, for root too
         with pytest.raises(StoreError, match="can't be written: attempt to write a readonly database"):
             store.append(FULL)
 
 
 def test_a_full_disk_is_told_of(path: Path) -> None:
     with Store(path) as store:
-        store._connection.execute("PRAGMA max_page_count = 5")
+        connection_of(store).execute("PRAGMA max_page_count = 5")
         with pytest.raises(StoreError, match=r"disk is full\. The disk is full; make room, then run the same command"):
             store.append(replace(FULL, raw_reply="x" * 100_000))
 

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from audit.cli.options import FILE, Seconds
+from audit.cli.options import Seconds
+from audit.cli.store_option import store_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,7 +32,7 @@ def _options(command: Command) -> Command:
             help="Environment variable that holds the key, instead of the vendor's usual one.",
         ),
         click.option("--judge", "judges", multiple=True, metavar="VENDOR:MODEL[@URL]", help="Only this judge's."),
-        click.option("--store", type=FILE, help="Verdict store. [default: in your data folder]"),
+        store_option,
         click.argument("ids", nargs=-1, metavar="[ID…]"),
     ):
         command = decorate(command)

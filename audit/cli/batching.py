@@ -16,7 +16,7 @@ from audit.judges.batch_looking import give_up, look
 from audit.judges.panel import PanelOptions, make_panel
 from audit.providers.batches.service import Batches, open_batches
 from audit.records.batch import BatchRecord
-from audit.store import Store, default_store_path
+from audit.store import Store, StorePlace, default_store_path
 
 _SHOWN = 8
 """Characters of an id."""
@@ -27,13 +27,13 @@ class BatchFlags:
     """The commands' flags as click parsed them."""
 
     ids: tuple[str, ...]
-    store: Path | None
+    store: StorePlace | None
     judges: tuple[str, ...]
     api_key_env: tuple[str, ...]
     timeout_s: float
 
     @property
-    def path(self) -> Path:
+    def path(self) -> StorePlace:
         """The verdict store's file."""
         return self.store or default_store_path()
 
@@ -91,7 +91,7 @@ async def _look(record: BatchRecord, batches: Batches, book: BatchBook) -> Batch
 
 
 def _tend(flags: BatchFlags, tend: _Tend, *, is_open: bool = False) -> list[_Tended]:
-    if not flags.path.exists():
+    if isinstance(flags.path, Path) and not flags.path.exists():
         raise UsageError("there is no verdict store", where=str(flags.path), mend="Name its file with --store")
     with Store(flags.path) as store:
         chosen = [record for record in _choose(store.batches, flags) if record.state.is_open or not is_open]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from audit import pipeline
 from audit.cli.output import say
@@ -15,7 +14,7 @@ from audit.judges.spending import Limits
 from audit.metrics.registry import JUDGED_METRICS
 from audit.records.run import RunResult, Settings
 from audit.records.task import Benchmark
-from audit.store import Store, default_store_path
+from audit.store import Store, StorePlace, default_store_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class JudgeFlags:
     prices: tuple[str, ...]
     rpm: float | None
     tpm: float | None
-    store: Path | None
+    store: StorePlace | None
     fresh: bool
     quiet: bool
     batch: bool = False

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from audit.cli.store_option import store_option
 from audit.errors import UsageError
 from audit.loaders.columns import read_mapping
 
@@ -193,7 +194,7 @@ _JUDGES = (
         metavar="JUDGE=IN/OUT",
         help="Dollars for a million tokens, instead of the list price; or JUDGE=IN/CACHED/OUT.",
     ),
-    click.option("--store", type=FILE, help="Verdict store. [default: in your data folder]"),
+    store_option,
     click.option("--fresh", is_flag=True, help="Ask again even what is stored."),
     *_BATCH,
     click.option("--quiet", "-q", is_flag=True, help="No progress on stderr."),

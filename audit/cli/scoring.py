@@ -21,7 +21,7 @@ from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings
 from audit.reports.registry import RENDERERS
 from audit.reports.to_text import WIDTH, to_text
-from audit.store import Store, default_store_path
+from audit.store import Store, StorePlace, default_store_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ScoreFlags:
     output: Path | None
     report: Path | None
     checks: bool
-    store: Path | None
+    store: StorePlace | None
     fresh: bool
     batch: bool
     wait: bool
@@ -75,8 +75,8 @@ class ScoreFlags:
         return JudgeFlags(**{field.name: getattr(self, field.name) for field in fields(JudgeFlags)}).panel()
 
     @property
-    def store_path(self) -> Path:
-        """The verdict store's file."""
+    def store_path(self) -> StorePlace:
+        """The verdict store's place."""
         return self.store or default_store_path()
 
 
@@ -107,7 +107,8 @@ def _check_files(flags: ScoreFlags) -> None:
         if target is not None:
             check_writable(target)
     named = {"--output": flags.output, "--report": flags.report, "--store": flags.store}
-    paths = {flag: path for flag, path in named.items() if path is not None and (path.is_file() or not path.exists())}
+    files = {flag: path for flag, path in named.items() if isinstance(path, Path)}
+    paths = {flag: path for flag, path in files.items() if path.is_file() or not path.exists()}
     owners: dict[Path, str] = {}
     for flag, path in paths.items():
         owner = owners.setdefault(path.resolve(), flag)

@@ -19,7 +19,7 @@ from audit.records.comparison import Snapshot
 from audit.records.plan import Plan
 from audit.records.run import Settings
 from audit.records.task import Benchmark
-from audit.store import Store, default_store_path
+from audit.store import Store, StorePlace, default_store_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class SurveyFlags:
         return pipeline.CheckOptions(environment=self.environment, policy_rules=self.policy_rules)
 
     @property
-    def store_path(self) -> Path:
-        """The verdict store's file."""
+    def store_path(self) -> StorePlace:
+        """The verdict store's place."""
         return self.judge.store or default_store_path()
 
     def settings(self, panel: Panel) -> Settings:

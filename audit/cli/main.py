@@ -20,6 +20,7 @@ COMMANDS = {
     "gate": "Say whether a benchmark may be released, by your own thresholds.",
     "compare": "Say what changed between two versions of a benchmark, or two runs.",
     "report": "Write the page, figures and texts of a saved run or study again.",
+    "serve": "List a folder of runs, studies and pages on a local page.",
     "export": "Write a benchmark back with only the tasks that are sound.",
     "study": "Run a whole study: how far judges can be trusted, how benchmarks compare.",
     "perturb": "Plant known defects in a benchmark, or change its form alone.",

@@ -19,6 +19,8 @@ from audit.reports.plain import dump
 from audit.reports.registry import RENDERERS
 from audit.reports.study_files import STUDY_FORMATS, figure_files
 
+SUITE = "bench-audit/suite"
+"""Its summary is a study."""
 RUN_FORMATS: Mapping[str, Callable[[RunResult], bytes]] = {
     **{name: RENDERERS[name].render for name in ("html", "markdown", "csv")},
     "badge": badge.render,
@@ -27,7 +29,6 @@ RUN_FORMATS: Mapping[str, Callable[[RunResult], bytes]] = {
 OTHER = {
     "bench-audit/gate": "is a gate's result; its page is written by gate --report",
     "bench-audit/findings": "holds findings alone; their page is written by check --report",
-    "bench-audit/suite": "is a suite's result; its pages are written by score --report DIR",
     "bench-audit/comparison": "is a comparison; its page is written by compare --report",
 }
 
@@ -92,11 +93,14 @@ def read_saved(path: Path) -> Saved:
         If it is neither.
     """
     document = parse_json(read_input(path, root=path.parent, role="saved run"))
-    name = document["format"] if isinstance(document, Mapping) and "format" in document else None
+    fields = document if isinstance(document, Mapping) else {}
+    name = fields.get("format")
     if name == RUN:
         return Saved(document, run_of(document, where=str(path)))
     if name == STUDY:
         return Saved(document, study_of(document, where=str(path)))
+    if name == SUITE and "summary" in fields:
+        return Saved(document, study_of(fields["summary"], where=str(path)))
     what = OTHER[name] if isinstance(name, str) and name in OTHER else "is no saved run and no saved study"
     raise LoadError(what, where=str(path), mend="Give the JSON of score or study, written with --format json")
 

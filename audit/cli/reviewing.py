@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import threading
-import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit.cli.output import check_writable, say, write_file, write_lines
-from audit.errors import LoadError, OutputError, UsageError
+from audit.cli.loopback import listen, serve
+from audit.cli.output import check_writable, say, write_file
+from audit.errors import LoadError, UsageError
 from audit.loaders.item_set import read_item_set
 from audit.loaders.json_file import read_input
 from audit.policies.documents import find_document, read_document
@@ -88,39 +82,11 @@ def _import(item_set: ItemSet, policy: Policy, flags: ReviewFlags) -> int:
 
 def _serve(flags: ReviewFlags, policy: Policy) -> int:
     session = ReviewSession(flags.items_file, policy, save=write_file)
-    try:
-        server = ReviewServer(session, port=flags.port)
-    except OSError as error:
-        what = f"no page can be served on this port: {error.strerror}"
-        raise OutputError(what, where=f"--port {flags.port}", mend="Leave --port out") from error
-    with server, _stopped_by_signals(server):
-        write_lines(server.url)
-        say("The page is for this machine alone, and saves after every step. Ctrl-C ends it.")
-        if not flags.no_browser and _has_screen():
-            webbrowser.open(server.url)
-        server.serve_forever(poll_interval=0.2)
+    server = listen(lambda: ReviewServer(session, port=flags.port), port=flags.port)
+    said = "The page is for this machine alone, and saves after every step. Ctrl-C ends it."
+    serve(server, server.url, said=said, is_opened=not flags.no_browser)
     say(_describe(session.item_set, flags.items_file))
     return 0
-
-
-@contextmanager
-def _stopped_by_signals(server: ReviewServer) -> Iterator[None]:
-    """Let Ctrl-C, and the end of the session, end the server and not the program."""
-
-    def stop(_number: int, _frame: object) -> None:
-        threading.Thread(target=server.shutdown, daemon=True).start()
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _has_screen() -> bool:
-    """Tell whether a browser would open in a window: one that opens in the terminal would take this one over."""
-    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _describe(item_set: ItemSet, path: Path) -> str:

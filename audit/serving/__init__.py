@@ -1,0 +1,1 @@
+"""A folder of runs, studies and pages as one local site."""

@@ -166,10 +166,12 @@ def test_overlapping_quotes_give_one_item_and_a_reason(ask: Ask, server: VendorS
     assert proposal.refused[0].reason == "it overlaps another item"
 
 
-def test_a_store_that_somebody_wrote_into_makes_a_section_unread(ask: Ask, server: VendorServer, store: Store) -> None:
+def test_a_store_that_somebody_wrote_into_makes_a_section_unread(
+    ask: Ask, server: VendorServer, tmp_path: Path
+) -> None:
     server.reply_json(GOOD)
     ask()
-    with sqlite3.connect(store.path) as connection:
+    with sqlite3.connect(tmp_path / "store.sqlite3") as connection:
         connection.execute("UPDATE verdicts SET raw_reply = 'nothing'")
     assert len(ask().item_set.unread) == 1
 

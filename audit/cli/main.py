@@ -23,6 +23,7 @@ COMMANDS = {
     "serve": "List a folder of runs, studies and pages on a local page.",
     "export": "Write a benchmark back with only the tasks that are sound.",
     "study": "Run a whole study: how far judges can be trusted, how benchmarks compare.",
+    "annotate": "Let people rate tasks blind, and bring their answers together.",
     "perturb": "Plant known defects in a benchmark, or change its form alone.",
     "selftest": "Measure the checks on the sample, whose flaws are known.",
     "batch": "Look at, collect or cancel what was submitted with --batch.",

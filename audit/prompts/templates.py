@@ -98,6 +98,13 @@ def load_template(criterion: str, style: str, *, schema: str) -> Template:
     return Template(f"{criterion}/{style}", int(head[1]), instructions, closing, shape, digest)
 
 
+def rubric_of(template: Template) -> str:
+    """Return what a prompt says of its question and its scale, as Markdown: nothing about marks or the reply's form."""
+    own = template.instructions.replace(_read("material.md"), "")
+    kept = [section for section in re.split(r"^(?=# )", own, flags=re.MULTILINE) if not section.startswith("# Reply")]
+    return re.sub(r"\n{3,}", "\n\n", "".join(kept)).strip()
+
+
 def repair_request(problem: str) -> str:
     """Return what the one repair request says: ``problem`` is what was wrong with the reply."""
     return f"{_read('repair.md')} {problem}."

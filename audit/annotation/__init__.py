@@ -1,0 +1,1 @@
+"""Blind sheets for people: drawn, written, read back, and brought together."""

@@ -27,6 +27,7 @@ Examples:
   bench-audit study matrix sample/library tau3/airline --data-dir ~/tau2-bench
   bench-audit study stability sample/library --judge openai:gpt-5.4 --trials 5
   bench-audit study agreement run.json --ratings anna.csv --ratings ben.csv
+  bench-audit study patterns run.json --export codes.csv
 """
 SENSITIVITY = """\b
 Kinds: any that perturb knows, or lowering (all that plant a defect), keeping
@@ -66,6 +67,16 @@ Examples:
   bench-audit study agreement run.json --ratings anna.csv --ratings ben.csv
   bench-audit study agreement tau3/airline --ratings ratings.csv --judge openai:gpt-5.4
   bench-audit study agreement a.json b.json --ratings ratings.csv --out out
+"""
+PATTERNS = """\b
+A codebook is CSV: its rows 'group' can be renamed (column name) and merged
+(column into), its rows 'reason' moved (column group); docs/annotation.md.
+
+\b
+Examples:
+  bench-audit study patterns run.json --export codes.csv
+  bench-audit study patterns run.json --codebook codes.csv --out out
+  bench-audit study patterns tau3/airline --judge openai:gpt-5.4 --name-groups --dry-run
 """
 
 _SUITE = (
@@ -211,3 +222,26 @@ def agreement(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # c
 
     split_lists(flags)
     ctx.exit(studying_agreement.run_agreement(flags))
+
+
+@command.command("patterns", epilog=PATTERNS, short_help="What do low scores have in common?")
+@click.argument("target", metavar="RUN.json|BENCHMARK")
+@place_options
+@task_options
+@click.option("--below", type=click.FloatRange(1, 10.5), default=7.0, show_default=True, help="Scores that are low.")
+@click.option("--codebook", type=FILE, help="Groups that were gone through, from --export. [default: five faults]")
+@click.option("--export", type=FILE, metavar="FILE", help="Write the codebook, for a reviewer: .csv.")
+@click.option("--name-groups", is_flag=True, help="Let the first --judge name the groups that are found.")
+@click.option("--force", is_flag=True, help="Replace a codebook that is there.")
+@study_options
+@click.pass_context
+def patterns(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags
+    """Group the reasons of low scores, of a run that score saved or of a benchmark that --judge judges.
+
+    Reasons join the group of the codebook that they are worded like; the rest is clustered. Every group has its count,
+    typical tasks, and how often it comes back when reasons are drawn anew.
+    """
+    from audit.cli import studying_patterns
+
+    split_lists(flags)
+    ctx.exit(studying_patterns.run_patterns(flags))

@@ -71,8 +71,8 @@ def _read_targets(
     names: Sequence[str], flags: StudyFlags, ground: Ground
 ) -> tuple[tuple[Snapshot, ...], tuple[Benchmark, ...]]:
     """Return the saved runs and the benchmarks among the targets."""
-    saved = tuple(read_saved(Path(name)) for name in names if _is_saved(name))
-    loaded = tuple(_load(name, flags, ground) for name in names if not _is_saved(name))
+    saved = tuple(read_saved(Path(name)) for name in names if is_saved(name))
+    loaded = tuple(_load(name, flags, ground) for name in names if not is_saved(name))
     merged = _merge(saved)
     named = [*(each.benchmark for each in merged), *(each.name for each in loaded)]
     doubled = next((name for name in named if named.count(name) > 1), None)
@@ -104,7 +104,8 @@ def _load(name: str, flags: StudyFlags, ground: Ground) -> Benchmark:
     return pipeline.load(name, flags.places, settings=ground.settings)
 
 
-def _is_saved(name: str) -> bool:
+def is_saved(name: str) -> bool:
+    """Whether a target is a saved run, and no benchmark's name."""
     path = Path(name)
     try:
         return path.is_file() and is_saved_run(read_input(path, root=path.parent, role="saved run").content)

@@ -134,6 +134,17 @@ def _text(value: Json, name: str, *, where: str) -> str:
     return text if len(text) <= MAX_REASON_CHARACTERS else f"{text[: MAX_REASON_CHARACTERS - 1]}…"
 
 
+def read_text(fields: Mapping[str, Json], name: str, *, where: str) -> str:
+    """Return a text that is not blank.
+
+    Raises
+    ------
+    UnreadableReplyError
+        If it is missing or anything else.
+    """
+    return _text(_field(fields, name, where=where), name, where=where)
+
+
 def _list(fields: Mapping[str, Json], name: str, *, where: str) -> list[Json]:
     value = _field(fields, name, where=where)
     if not isinstance(value, list):

@@ -14,6 +14,7 @@ from audit.prompts.templates import DOCUMENT_STYLE, STYLES, Template, load_templ
 SCHEMAS = {"desc_alignment": "alignment", "policy_alignment": "alignment", "policy_violations": "policy_violations"}
 EVERY = [(criterion, style) for criterion in SCHEMAS for style in STYLES]
 OF_A_DOCUMENT = load_template("policy_items", DOCUMENT_STYLE, schema="policy_items")
+OF_REASONS = load_template("pattern_name", DOCUMENT_STYLE, schema="pattern_name")
 KNOWN = Path(__file__).parent / "known_prompts.json"
 
 
@@ -23,7 +24,7 @@ def template(criterion: str, style: str) -> Template:
 
 def test_a_changed_prompt_gets_a_new_version() -> None:
     """When a prompt's text changes, raise the version at its top and put the new hash into known_prompts.json."""
-    texts = [*(template(criterion, style) for criterion, style in EVERY), OF_A_DOCUMENT]
+    texts = [*(template(criterion, style) for criterion, style in EVERY), OF_A_DOCUMENT, OF_REASONS]
     now = {text.name: [text.version, text.sha256] for text in texts}
     assert now == json.loads(KNOWN.read_text())
 

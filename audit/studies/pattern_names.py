@@ -1,0 +1,155 @@
+"""Names for groups of reasons, by a model that is shown what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from audit.judges.one_model import AskingOptions
+from audit.judges.panel import Panel
+from audit.judges.planning import plan
+from audit.judges.protocol import Judgement
+from audit.judges.questions import Questions
+from audit.judges.reply import read_object, read_text
+from audit.judges.running import ask_panel
+from audit.loaders.policy import make_policy
+from audit.prompts.render import Segment, closing_segment, instruction_segment, join_segments, part_segments
+from audit.prompts.templates import DOCUMENT_STYLE, load_template
+from audit.records.plan import Plan
+from audit.records.policy import Policy
+from audit.records.prompt import Prompt
+from audit.records.study import Calls
+from audit.records.task import Benchmark, Origin, Part, PartKind, Task
+from audit.records.verdict import Verdict
+from audit.reports.labels import trust_label
+from audit.reports.visible import line
+from audit.studies.ground import Ground
+
+CRITERION = "pattern_name"
+MOST_SHOWN = 20
+"""Reasons of a group that a model is shown."""
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class PatternNameJudge:
+    """Asks for the name of a group, whose reasons stand in the place of a task's description."""
+
+    criterion: str = CRITERION
+
+    def undefined_reason(
+        self,
+        task: Task,
+        policy: Policy,  # noqa: ARG002  # the seam's signature
+        *,
+        behavior: frozenset[PartKind],  # noqa: ARG002  # the seam's signature
+    ) -> str:
+        """Return why there is nothing to name, or an empty string."""
+        return "" if task.description_text.strip() else "the group's reasons are empty"
+
+    def segments(
+        self,
+        task: Task,
+        policy: Policy,  # noqa: ARG002  # the seam's signature
+        *,
+        style: str,  # noqa: ARG002  # the seam's signature
+        behavior: frozenset[PartKind],  # noqa: ARG002  # the seam's signature
+    ) -> tuple[Segment, ...]:
+        """Return the instructions and the fenced reasons."""
+        template = load_template(CRITERION, DOCUMENT_STYLE, schema=CRITERION)
+        return (
+            instruction_segment(template),
+            *part_segments("document", task.description),
+            closing_segment(template),
+        )
+
+    def prompt(self, task: Task, policy: Policy, *, style: str, behavior: frozenset[PartKind]) -> Prompt:
+        """Render the question; the prefix is the same for every group."""
+        template = load_template(CRITERION, DOCUMENT_STYLE, schema=CRITERION)
+        prefix, suffix = join_segments(self.segments(task, policy, style=style, behavior=behavior))
+        return Prompt(prefix, suffix, template.schema, CRITERION, template.sha256)
+
+    def read(self, text: str, policy: Policy, *, where: str) -> Judgement:  # noqa: ARG002  # the seam's signature
+        """Read the name and what belongs in the group."""
+        fields = read_object(text, where=where)
+        return Judgement(None, (), (read_text(fields, "name", where=where), read_text(fields, "about", where=where)))
+
+
+PATTERN_NAME = PatternNameJudge()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a model called groups, by number; those without an answer are absent."""
+
+    names: Mapping[int, tuple[str, str]]
+    judge: str
+    calls: Calls
+    prompt: tuple[str, str]
+    stops: tuple[str, ...] = ()
+
+
+def name_groups(groups: Mapping[int, Sequence[str]], *, ground: Ground) -> Named:
+    """Ask the panel's first judge for a name for each group.
+
+    Parameters
+    ----------
+    groups
+        Number to reasons, the most typical first.
+    """
+    panel = _first(ground.panel)
+    judge = next(iter(panel.providers))
+    asked = ask_panel(
+        _questions(groups),
+        panel,
+        store=ground.store,
+        options=AskingOptions(ground.settings.concurrency, is_fresh=ground.settings.is_fresh),
+        on_event=ground.on_event,
+    )
+    tally = asked.tally
+    trust = panel.providers[judge].trust
+    calls = Calls(
+        judge=judge,
+        planned=tally.planned,
+        repeated=0,
+        stored=tally.stored,
+        to_ask=tally.planned - tally.stored,
+        asked=tally.asked,
+        missing=tally.unscored,
+        cost_usd=tally.cost_usd,
+        models=tuple(sorted({verdict.model for verdict in asked.verdicts if verdict.model})),
+        label=trust_label(trust),
+    )
+    template = load_template(CRITERION, DOCUMENT_STYLE, schema=CRITERION)
+    found = dict(zip(groups, asked.verdicts, strict=True))
+    names = {number: _words(verdict) for number, verdict in found.items() if verdict.is_ok}
+    stops = tuple(f"{stop.judge}: {stop.message}" for stop in asked.stops)
+    return Named(names, judge, calls, (template.name, template.sha256), stops)
+
+
+def plan_names(groups: Mapping[int, Sequence[str]], *, ground: Ground) -> tuple[Plan, ...]:
+    """Count the calls that :func:`name_groups` would send; send none."""
+    panel = _first(ground.panel)
+    fresh = ground.settings.is_fresh
+    return plan(_questions(groups), panel.providers, store=ground.store, is_fresh=fresh, prices=panel.prices)
+
+
+def _first(panel: Panel) -> Panel:
+    name = next(iter(panel.providers))
+    return replace(panel, providers={name: panel.providers[name]})
+
+
+def _words(verdict: Verdict) -> tuple[str, str]:
+    name, about = verdict.reasons
+    return line(name, limit=_LONGEST_NAME), line(about, limit=400)
+
+
+def _questions(groups: Mapping[int, Sequence[str]]) -> Questions:
+    tasks = tuple(_as_task(number, reasons) for number, reasons in groups.items())
+    return Questions(Benchmark("patterns", make_policy("", name="none"), tasks), (PATTERN_NAME,))
+
+
+def _as_task(number: int, reasons: Sequence[str]) -> Task:
+    origin = Origin("", f"group {number}")
+    parts = tuple(Part(PartKind.CONTEXT, "a reason", text, origin) for text in reasons[:MOST_SHOWN])
+    return Task(f"group {number}", parts, ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import stdev
 from typing import Any
@@ -142,6 +142,9 @@ def _write(sheet: Sheet, out: Path, files: Mapping[str, Path]) -> None:
 def run_import(flags: Mapping[str, Any]) -> int:
     """Read filled sheets and write ratings; return the exit code."""
     _check([flags["out"]], may_replace=flags["force"])
+    doubled = next((path for path in flags["sheets"] if flags["sheets"].count(path) > 1), None)
+    if doubled is not None:
+        raise UsageError("is given twice", where=str(doubled), mend="Name each sheet once")
     keys = find_keys(flags["keys"], flags["sheets"])
     answers: list[Answer] = []
     bad: list[BadCell] = []
@@ -207,16 +210,20 @@ def _settle(found: Sequence[Disagreement], out: Path, *, keys: Mapping[str, Shee
     if not found:
         say("Nothing is to be settled: no sheet is written.")
         return
-    fitting = [sheet for sheet in keys.values() if any(_settled_by(sheet, found))]
+    rated = [sheet for sheet in keys.values() if not any(task.given for task in sheet.tasks)]
+    fitting = [sheet for sheet in rated if _disputed(sheet, found)]
     if len(fitting) != 1:
         what = "no key here has these tasks" if not fitting else f"{len(fitting)} keys have these tasks"
         raise UsageError(what, where="--key", mend="Name the key of the sheet that was rated: --key SHEET.key.json")
-    sheet = settle(fitting[0], found)
+    sheet = settle(fitting[0], _disputed(fitting[0], found))
     _write(sheet, out, {ADJUDICATED: out})
     n = sum(len(task.criteria) for task in sheet.tasks)
     say(f"{numbers.plural(n, 'question')} of {numbers.plural(len(sheet.tasks), 'task')} to settle")
 
 
-def _settled_by(sheet: Sheet, found: Sequence[Disagreement]) -> Iterator[bool]:
+def _disputed(sheet: Sheet, found: Sequence[Disagreement]) -> list[Disagreement]:
+    """Return the disagreements about what a sheet asked."""
     asked = {(task.task_id, name) for task in sheet.tasks for name in task.criteria}
-    yield from ((each.task_id, each.criterion) in asked and each.benchmark in ("", sheet.benchmark) for each in found)
+    return [
+        each for each in found if (each.task_id, each.criterion) in asked and each.benchmark in ("", sheet.benchmark)
+    ]

@@ -63,6 +63,9 @@ def test_from_sheets_to_ratings_to_a_settled_dispute_to_agreement(cli: Cli, tmp_
     assert got.code == 0, got.err
     assert {row["rater"] for row in rows_of(tmp_path / "final.csv")} == {"adjudicated"}
 
+    again = cli("annotate", "adjudicate", "ratings.csv", "--out", "settle.csv", "--force")
+    assert again.code == 0, "the key of the settling sheet, which lies beside, is not taken for the rated one's"
+
     judged = cli("study", "agreement", SAMPLE, "--ratings", "ratings.csv", "--ratings", "final.csv", "--limit", 42)
     assert judged.code == 0, judged.err
     assert "adjudicated" in judged.out
@@ -112,6 +115,7 @@ def test_a_run_stratifies_the_draw_and_shows_no_score(cli: Cli, tmp_path: Path) 
         (("export", SAMPLE, "--out", "s.csv", "--policy-items", "none", "--metric", "violation_count"), "nothing can"),
         (("export", SAMPLE, "--out", "s.csv", "--run", "none.json"), "none.json"),
         (("import", "none.csv", "--out", "r.csv"), "none.csv"),
+        (("import", "none.csv", "none.csv", "--out", "r.csv"), "none.csv: is given twice"),
         (("adjudicate", "none.csv"), "none.csv"),
     ],
 )

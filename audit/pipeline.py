@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from audit import __version__
+from audit.certified import hold_certificates, identities
 from audit.errors import UsageError
 from audit.families import family_note
 from audit.inspection import CheckOptions, Places, check_benchmark, find_source, load
@@ -109,7 +110,7 @@ def score_benchmark(
         (result,) = _judge([benchmark], [settings], panel=panel, store=store, on_event=on_event)
     else:
         result = _score_offline(benchmark, settings, store)
-    return _measure(result, panel)
+    return _measure(result, panel, store)
 
 
 def score_benchmarks(
@@ -139,17 +140,18 @@ def score_benchmarks(
         results = _judge(benchmarks, each, panel=panel, store=store, on_event=on_event)
     else:
         results = [_score_offline(benchmark, own, store) for benchmark, own in zip(benchmarks, each, strict=True)]
-    return tuple(_measure(result, panel) for result in results)
+    return tuple(_measure(result, panel, store) for result in results)
 
 
-def _measure(result: RunResult, panel: Panel) -> RunResult:
-    """Add the scores to a run's verdicts."""
+def _measure(result: RunResult, panel: Panel, store: Store) -> RunResult:
+    """Add the scores to a run's verdicts, and what is known of the judges."""
     benchmark, settings = result.benchmark, result.settings
     verdicts, judges = result.verdicts, tuple(panel.providers)
     scores = measure_all(benchmark, verdicts, metrics=settings.metrics, judges=judges, seed=settings.seed)
     told = (benchmark.policy.items_note, family_note(judges, benchmark.author_family))
     notes = (*result.notes, *filter(None, told))
     result = replace(result, scores=scores, notes=notes, created_at=_now(), tool_version=__version__)
+    result = hold_certificates(result, identities(panel.providers), store=store)
     if len(judges) < 2:
         return result
     return replace(

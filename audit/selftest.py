@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -26,10 +26,11 @@ TOGETHER = "together"
 
 @dataclass(frozen=True, slots=True)
 class AnswerKey:
-    """Which tasks of the sample are flawed, and which are sound."""
+    """Which tasks of the sample are flawed, which are sound, and which policy items the requests of each violate."""
 
     flaws: tuple[Flaw, ...]
     sound: tuple[str, ...]
+    violations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class _FlawRow(BaseModel):
@@ -47,6 +48,7 @@ class _KeyFile(BaseModel):
 
     flaws: tuple[_FlawRow, ...]
     sound: tuple[str, ...]
+    violations: dict[str, tuple[str, ...]]
 
 
 def read_answer_key() -> AnswerKey:
@@ -57,7 +59,7 @@ def read_answer_key() -> AnswerKey:
     except (OSError, ValidationError) as error:
         raise LoadError("the answer key can't be read", where=str(path), mend="Install bench-audit anew") from error
     flaws = tuple(Flaw(row.task_id, row.kind, row.component, row.what, row.partner) for row in stated.flaws)
-    return AnswerKey(flaws, stated.sound)
+    return AnswerKey(flaws, stated.sound, stated.violations)
 
 
 def compare(key: AnswerKey, checked: CheckResult, *, runs: Sequence[RunResult] = ()) -> SelfTestResult:

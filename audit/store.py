@@ -37,6 +37,10 @@ _TABLES = {
     "models": "endpoint TEXT, model TEXT, record TEXT NOT NULL, learned_at TEXT NOT NULL, "
     "PRIMARY KEY (endpoint, model)",
 }
+_CERTIFICATES = (
+    "CREATE TABLE IF NOT EXISTS certificates (judge_key TEXT NOT NULL, created_at TEXT NOT NULL, record TEXT NOT NULL)"
+)
+"""Made when it is first needed: programs that know nothing of it read the store as before."""
 
 
 class Database(Protocol):
@@ -207,6 +211,21 @@ class Store:
         )
         with self._lock, self._told("can't be written"), self._transaction():
             self._database.run(insert, (endpoint, model, record, _moment()))
+
+    def add_certificate(self, judge_key: str, *, created_at: str, record: str) -> None:
+        """Keep what was measured of a judge beside what was kept of it before."""
+        insert = "INSERT INTO certificates (judge_key, created_at, record) VALUES (?, ?, ?)"
+        with self._lock, self._told("can't be written"), self._transaction():
+            self._database.run(_CERTIFICATES)
+            self._database.run(insert, (judge_key, created_at, record))
+
+    def find_certificates(self, judge_key: str) -> tuple[str, ...]:
+        """Return the records of a judge's certificates, the oldest first."""
+        query = "SELECT record FROM certificates WHERE judge_key = ? ORDER BY created_at, record"
+        with self._lock, self._told("can't be read"):
+            self._database.run(_CERTIFICATES)
+            rows = self._database.run(query, (judge_key,))
+        return tuple(str(row[0]) for row in rows)
 
     @property
     def batches(self) -> BatchBook:

@@ -24,6 +24,7 @@ COMMANDS = {
     "export": "Write a benchmark back with only the tasks that are sound.",
     "study": "Run a whole study: how far judges can be trusted, how benchmarks compare.",
     "annotate": "Let people rate tasks blind, and bring their answers together.",
+    "certify": "Measure a judge on questions whose answers are known, and keep the result.",
     "perturb": "Plant known defects in a benchmark, or change its form alone.",
     "selftest": "Measure the checks on the sample, whose flaws are known.",
     "batch": "Look at, collect or cancel what was submitted with --batch.",

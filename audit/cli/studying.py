@@ -155,14 +155,24 @@ def check_folder(flags: StudyFlags) -> None:
 def write_study(flags: StudyFlags, result: StudyResult) -> int:
     """Write a study to its folder and to stdout; return the exit code."""
     if flags.out is not None:
-        files = render_files(result)
-        for name, content in files.items():
-            write_file(flags.out / name, content)
-        say(f"Written to {flags.out}: {len(files)} files; {result.kind}.html shows them all")
+        write_files(flags.out, result)
     if flags.format_name == "text":
         write_result(to_text(result, width=min(WIDTH, terminal_width(WIDTH))).encode(errors="backslashreplace"))
     else:
         write_result(STUDY_FORMATS[flags.format_name](result))
+    return finish(result)
+
+
+def write_files(folder: Path, result: StudyResult) -> None:
+    """Write every file of a study to its folder, and say so."""
+    files = render_files(result)
+    for name, content in files.items():
+        write_file(folder / name, content)
+    say(f"Written to {folder}: {len(files)} files; {result.kind}.html shows them all")
+
+
+def finish(result: StudyResult) -> int:
+    """Say what is missing; return the exit code."""
     if result.is_complete:
         return 0
     say("Incomplete: verdicts are missing; the same command asks only for these")

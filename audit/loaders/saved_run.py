@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from audit.errors import LoadError
 from audit.loaders.json_file import parse_json, read_input
+from audit.records.certificate import HeldCertificate
 from audit.records.check import CheckResult, Unchecked
 from audit.records.finding import Certainty, Finding, Rule, Severity
 from audit.records.panel import PanelResult
@@ -153,6 +154,8 @@ class _Run(_Part):
     findings: _Findings | None
     tasks: tuple[_Listed, ...]
     verdicts: tuple[Verdict, ...]
+    certificates: tuple[HeldCertificate, ...] = ()
+    """Absent in what earlier versions wrote."""
     material: _Material | None = None
     """Absent in what versions up to 0.3 wrote."""
 
@@ -201,6 +204,7 @@ def run_of(document: object, *, where: str) -> RunResult:
         notes=saved.notes if saved.material else (*saved.notes, NO_TEXTS),
         panel=saved.panel,
         checked=None if saved.findings is None else _checked(saved.findings, benchmark, saved.tool_version),
+        certificates=saved.certificates,
         replays={} if saved.material is None else _replays(saved.material.replays),
     )
 

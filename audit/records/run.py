@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from audit.records.certificate import HeldCertificate
 from audit.records.check import CheckResult
 from audit.records.panel import PanelResult
 from audit.records.replay import ReplayedCall
@@ -84,6 +85,8 @@ class RunResult:
     """What the free checks found, low scores of judges among them; ``None`` where nobody looked."""
     replays: Mapping[str, tuple[ReplayedCall, ...]] = field(default_factory=dict)
     """Task id to what its gold actions do, one entry an action; empty where there is no environment."""
+    certificates: tuple[HeldCertificate, ...] = ()
+    """What is known of each judge, and the shares of flawed tasks; empty where nobody looked."""
 
     @property
     def is_complete(self) -> bool:

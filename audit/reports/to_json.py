@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from audit.records.certificate import HeldCertificate
 from audit.records.content import component_digests
 from audit.records.finding import SEVERITY_ORDER, Finding
 from audit.records.panel import PanelResult
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.task import Benchmark
+from audit.reports.certificate_json import certificate_fields
 from audit.reports.challenges import Challenges, all_challenges, challenges, policy_rules
 from audit.reports.distribution import distribute
 from audit.reports.findings_json import findings_of
@@ -52,7 +54,14 @@ def to_document(result: RunResult) -> dict[str, Plain]:
         "findings": None if result.checked is None else findings_of(result.checked),
         "tasks": _tasks(result),
         "verdicts": [fields_of(verdict) for verdict in result.verdicts],
+        "certificates": [_certificate(held) for held in result.certificates],
     }
+
+
+def _certificate(held: HeldCertificate) -> Plain:
+    shares: list[Plain] = [{**fields_of(share), "raw": share.raw} for share in held.shares]
+    certificate = None if held.certificate is None else certificate_fields(held.certificate)
+    return {**fields_of(held), "certificate": certificate, "shares": shares}
 
 
 def _summary(result: RunResult) -> Plain:

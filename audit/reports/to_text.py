@@ -15,6 +15,7 @@ from audit.records.run import RunResult
 from audit.records.task import Task
 from audit.records.verdict import Trust, Verdict, VerdictState
 from audit.reports import numbers
+from audit.reports.certificate_words import run_lines
 from audit.reports.challenges import policy_rules
 from audit.reports.labels import coverage_k, labelled, metric_label, short_judges, state_words
 from audit.reports.missing import is_missing
@@ -65,9 +66,17 @@ def _parts(result: RunResult) -> Iterable[RenderableType]:
     yield from _coverage(rows, names, n_items=len(policy_rules(result.benchmark)))
     yield from _worst(result, names)
     yield from _missing(result, names)
+    yield from _certificates(result, names)
     yield Text(f"\nCost {spent(result)}; tokens {tokens(result)}; {numbers.duration(result.tally.seconds)}")
     for note in result.notes:
         yield Text(f"Note: {plain(note, limit=600)}")
+
+
+def _certificates(result: RunResult, names: Names) -> Iterable[RenderableType]:
+    for held, lines in run_lines(result):
+        yield Text(f"\nHow far {plain(names.get(held.judge, held.judge), limit=_JUDGE)} can be trusted")
+        for name, text in lines:
+            yield Padding(Text(f"{name}: {plain(text, limit=1200)}"), (0, 0, 0, 2))
 
 
 def _names(result: RunResult, rows: Iterable[ScoreRow]) -> Names:

@@ -9,11 +9,9 @@ from audit.records.panel import AgreementStatistic, PanelResult
 from audit.records.run import RunResult
 from audit.records.verdict import Trust
 from audit.reports import numbers
+from audit.reports.certificate_words import CERTIFY, run_lines_by_judge
 from audit.reports.labels import criterion_title, judge_names
 from audit.reports.visible import line
-
-CERTIFY = "bench-audit certify"
-"""The command whose record says how far a judge can be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,8 @@ def trust_view(result: RunResult) -> TrustView:
         text = "nobody was asked: findings follow from the files, and only a judge can tell the rest"
         return TrustView("Who judged", (TrustLine("Judge", text),))
     if Trust.MODEL not in trusts:
-        return TrustView("How far to trust the scores", tuple(_unjudged(trusts)))
+        known = (*_unjudged(trusts), *(_certificate(result) if _is_certified(result) else ()))
+        return TrustView("How far to trust the scores", known)
     lines = (*_certificate(result), *_agreement(result), *_trials(result))
     return TrustView(
         "How far to trust the judges" if len(result.settings.judges) > 1 else "How far to trust the judge", lines
@@ -55,10 +54,22 @@ def _unjudged(trusts: set[Trust]) -> Iterable[TrustLine]:
     yield TrustLine("Next", "ask a judge", "bench-audit score … --judge VENDOR:MODEL")
 
 
+def _is_certified(result: RunResult) -> bool:
+    return any(held.certificate is not None for held in result.certificates)
+
+
 def _certificate(result: RunResult) -> Iterable[TrustLine]:
-    """Say that no record tells how this judge does on known flaws; a run that carries a certificate says so here."""
-    judge = judge_names(result)[result.settings.judges[0]] if result.settings.judges else "VENDOR:MODEL"
-    yield TrustLine("Certificate", "not certified: run", f"{CERTIFY} --judge {line(judge, limit=60)}")
+    """Say what is known of each judge on tasks whose flaws are known; of one that is not certified, how to find out."""
+    names = judge_names(result)
+    told = dict(run_lines_by_judge(result)) if result.certificates else {}
+    for judge in result.settings.judges or tuple(told):
+        who = f" of {line(names.get(judge, judge), limit=40)}" if len(result.settings.judges) > 1 else ""
+        if judge not in told:
+            command = f"{CERTIFY} --judge {line(names.get(judge, judge), limit=60)}"
+            yield TrustLine(f"Certificate{who}", "not certified: run", command)
+            continue
+        for name, text in told[judge]:
+            yield TrustLine(f"{name}{who}" if name == "Certificate" else name, line(text, limit=800))
 
 
 def _agreement(result: RunResult) -> Iterable[TrustLine]:

@@ -10,7 +10,7 @@ from audit import __version__, pipeline
 from audit.errors import UndefinedScoreError
 from audit.judges.panel import Panel
 from audit.judges.progress import OnEvent, ignore_event, recount
-from audit.judges.questions import Question, Seat, render_questions, take_batch, take_seats
+from audit.judges.questions import Question, Questions, Seat, render_questions, take_batch, take_seats
 from audit.prompts.keys import benchmark_hash
 from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings
@@ -58,7 +58,11 @@ def plan_calls(benchmarks: Sequence[Benchmark], ground: Ground) -> tuple[Calls, 
     """
     if not ground.panel.providers or not benchmarks:
         return ()
-    questions = pipeline.make_questions(benchmarks, ground.settings)
+    return plan_questions(pipeline.make_questions(benchmarks, ground.settings), ground)
+
+
+def plan_questions(questions: Questions, ground: Ground) -> tuple[Calls, ...]:
+    """Return what every judge would be asked of some questions, and what of that is stored; sends nothing."""
     seats = take_seats(ground.panel.providers)
     return tuple(_plan_seat(seat, render_questions(questions, seat), ground) for seat in seats)
 

@@ -134,7 +134,7 @@ def test_a_card_shows_the_panels_reading_and_each_judges_mean_and_interval() -> 
 def test_a_card_says_how_far_the_judges_can_be_trusted() -> None:
     card = page(runs.panel()).all(cls="trust-card")[0]
     facts = {fact.all("dt")[0].text: fact.all("dd")[0].text for fact in card.all("div")}
-    assert facts["Certificate"] == "not certified: run bench-audit certify --judge openai:gpt-5.4"
+    assert facts["Certificate of openai:gpt-5.4"] == "not certified: run bench-audit certify --judge openai:gpt-5.4"
     assert facts["Agreement, description–behavior alignment"] == "τ_b 0.61, same 0.38"
     assert facts["They part on"] == "13 of 50 tasks"
     assert "model family that wrote the benchmark" in facts["Same family"]

@@ -171,7 +171,7 @@ def _encodable(text: str) -> str:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _add_usage(first: Usage, second: Usage) -> Usage:

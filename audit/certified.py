@@ -41,9 +41,10 @@ def identities(providers: Mapping[str, Provider]) -> dict[str, JudgeIdentity]:
 
 
 def find_certificate(identity: JudgeIdentity, store: Store) -> Certificate | None:
-    """Return the newest certificate of a judge, complete or not; ``None`` if there is none."""
-    records = store.find_certificates(identity.key)
-    return read_certificate(records[-1], where="verdict store") if records else None
+    """Return the newest complete certificate of a judge, or else the newest one; ``None`` if there is none."""
+    found = [read_certificate(record, where="verdict store") for record in store.find_certificates(identity.key)]
+    complete = [certificate for certificate in found if certificate.is_complete]
+    return (complete or found or [None])[-1]
 
 
 def hold_certificates(result: RunResult, judges: Mapping[str, JudgeIdentity], *, store: Store) -> RunResult:

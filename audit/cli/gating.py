@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from audit.gate.waivers import content_of
 from audit.judges.panel import Panel
 from audit.metrics.registry import JUDGED_METRICS
 from audit.records.gate import GateResult, GateSettings, Kind, Level
+from audit.reports.certificate_words import run_notes
 from audit.reports.gate_formats import GATE_FORMATS
 from audit.reports.registry import HTML
 
@@ -74,6 +75,7 @@ def run(flags: GateFlags) -> int:
         return 0
     found = survey(flags.survey, panel, benchmark=benchmark)
     result = release.gate(found, settings, today=flags.day, baseline=baseline)
+    result = replace(result, notes=(*result.notes, *(line for run in result.runs for line in run_notes(run))))
     _write(flags, result)
     return EXIT_CODES[result.level]
 
@@ -85,6 +87,11 @@ def read_gate(flags: GateFlags, panel: Panel) -> GateSettings:
         raise UsageError("no settings file says what the gate demands", where="gate", mend=mend)
     table = read_own_keys(flags.config, "gate")
     settings = read_settings(table, release.known_names(), where=str(flags.config))
+    if settings.certificate is not None and not panel.providers:
+        where = f"{flags.config}: [gate] certificate"
+        raise UsageError(
+            "there is no judge to be certified", where=where, mend="Name one with --judge, or leave it out"
+        )
     measured = flags.survey.settings(panel).metrics
     for demand in settings.demands:
         metric = demand.name.partition("@")[0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from audit.errors import UsageError
+from audit.gate.certificates import hold_certificates
 from audit.gate.hold import Counted, hold_count, hold_metric
 from audit.gate.nearest import nearest
 from audit.gate.waivers import Scene, apply_waivers
@@ -104,6 +105,7 @@ def evaluate(settings: GateSettings, evidence: Evidence) -> GateResult:
         criteria=(
             *(criterion for demand in settings.demands for criterion in _hold(demand, counted, evidence)),
             *_hold_verdicts(evidence.runs),
+            *hold_certificates(settings.certificate, evidence.runs, evidence.today),
             *map(_hold_waiver, outcomes),
         ),
         waivers=outcomes,

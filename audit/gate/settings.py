@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.errors import UsageError
+from audit.gate.certificates import KEY, read_demand
 from audit.gate.nearest import nearest
 from audit.gate.waiver_settings import read_waivers
 from audit.records.finding import Severity
@@ -58,9 +59,10 @@ def read_settings(table: Mapping[str, object], known: Known, *, where: str) -> G
         *_read_subsets(table.get("subset", ()), known, where=where),
     ]
     waivers = read_waivers(table["waiver"], known.rules, where=where) if "waiver" in table else ()
-    if not demands:
+    certificate = read_demand(table[KEY], where=where) if KEY in table else None
+    if not demands and certificate is None:
         raise UsageError("the gate has no thresholds and would let everything through", where=where, mend=_EXAMPLE)
-    return GateSettings(tuple(demands), waivers, where)
+    return GateSettings(tuple(demands), waivers, where, certificate)
 
 
 def _read_subsets(value: object, known: Known, *, where: str) -> Iterator[Demand]:

@@ -34,6 +34,7 @@ class Kind(StrEnum):
     METRIC = "metric"
     VERDICTS = "verdicts"
     WAIVER = "waiver"
+    CERTIFICATE = "certificate"
 
 
 class Side(StrEnum):
@@ -124,12 +125,21 @@ class Waiver:
 
 
 @dataclass(frozen=True, slots=True)
+class CertificateDemand:
+    """That judges are certified, and how long ago at most; ``None`` for any time."""
+
+    max_age_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GateSettings:
     """The gate's table of a settings file."""
 
     demands: tuple[Demand, ...]
     waivers: tuple[Waiver, ...] = ()
     where: str = ""
+    certificate: CertificateDemand | None = None
+    """That every judge is certified; ``None`` where nothing is demanded."""
 
 
 class WaiverState(StrEnum):

@@ -49,6 +49,13 @@ def run_lines(result: RunResult) -> Iterator[tuple[HeldCertificate, tuple[Line, 
         )
 
 
+def run_notes(result: RunResult) -> Iterator[str]:
+    """Yield what is known of a run's judges as sentences."""
+    for held, lines in run_lines(result):
+        for name, text in lines:
+            yield f"{name} of {held.judge}: {text}" if name == "Certificate" else f"{held.judge}: {name}: {text}"
+
+
 def run_lines_by_judge(result: RunResult) -> Iterator[tuple[str, tuple[Line, ...]]]:
     """Yield the certified judges of a run alone, with their lines."""
     for held, lines in run_lines(result):

@@ -43,8 +43,8 @@ def identities(providers: Mapping[str, Provider]) -> dict[str, JudgeIdentity]:
 def find_certificate(identity: JudgeIdentity, store: Store) -> Certificate | None:
     """Return the newest complete certificate of a judge, or else the newest one; ``None`` if there is none."""
     found = [read_certificate(record, where="verdict store") for record in store.find_certificates(identity.key)]
-    complete = [certificate for certificate in found if certificate.is_complete]
-    return (complete or found or [None])[-1]
+    best = [certificate for certificate in found if certificate.is_complete] or found
+    return best[-1] if best else None
 
 
 def hold_certificates(result: RunResult, judges: Mapping[str, JudgeIdentity], *, store: Store) -> RunResult:
@@ -62,7 +62,7 @@ def _shares(result: RunResult, judge: str, certificate: Certificate | None) -> I
     for score in result.scores:
         if score.judge == judge and score.metric in THRESHOLDS and score.by_task:
             values = list(score.by_task.values())
-            yield correct_share(score.metric, values, certificate, seed=result.settings.seed)
+            yield correct_share(score.metric, values, certificate=certificate, seed=result.settings.seed)
 
 
 def _caveats(result: RunResult, judge: str, certificate: Certificate) -> Iterator[str]:

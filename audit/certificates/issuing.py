@@ -103,9 +103,9 @@ def _issue(judge: str, asked: Asked, suites: Sequence[Suite], *, ground: Ground,
     by_suite = asked.answers[judge]
     verdicts = [verdict for answers in by_suite.values() for answer in answers for verdict in answer.verdicts]
     missing = Counter(verdict.state.value for verdict in verdicts if is_missing(verdict))
-    heard = hear(judge, by_suite, labels.key)
+    heard = hear(judge, by_suite, key=labels.key)
     known = find_all_known(heard[0])
-    measures = tuple(measure_heard(heard, known, labels))
+    measures = tuple(measure_heard(heard, known, labels=labels))
     if ground.panel.providers:
         faults = tuple(measure_faults([each for answers in by_suite.values() for each in answers], ground.store))
         measures = (*measures, *faults)
@@ -130,7 +130,7 @@ def _issue(judge: str, asked: Asked, suites: Sequence[Suite], *, ground: Ground,
     )
 
 
-def hear(judge: str, by_suite: Mapping[str, Sequence[Answer]], key: AnswerKey) -> tuple[Heard, ...]:
+def hear(judge: str, by_suite: Mapping[str, Sequence[Answer]], *, key: AnswerKey) -> tuple[Heard, ...]:
     """Return a judge's answers benchmark by benchmark, the sample first."""
     return tuple(
         Heard(name, judge, tuple(answers), frozenset(key.sound) if number == 0 else None)
@@ -144,9 +144,9 @@ def find_all_known(sample: Heard) -> tuple[Known, ...]:
     return tuple(find_known(sample, metric) for metric in THRESHOLDS if metric in criteria)
 
 
-def measure_heard(heard: Sequence[Heard], known: Sequence[Known], labels: Labels) -> Iterator[Measure]:
+def measure_heard(heard: Sequence[Heard], known: Sequence[Known], *, labels: Labels) -> Iterator[Measure]:
     """Yield everything that a judge's answers say, the sample's first."""
-    yield from measure_key(heard[0], labels.key, known)
+    yield from measure_key(heard[0], labels.key, known=known)
     for each in heard:
         yield from measure_sensitivity(each)
         yield from measure_invariance(each)

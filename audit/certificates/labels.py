@@ -59,7 +59,7 @@ def find_known(heard: Heard, metric: str) -> Known:
     return Known(metric, flawed, sound)
 
 
-def measure_key(heard: Heard, key: AnswerKey, known: Sequence[Known]) -> Iterator[Measure]:
+def measure_key(heard: Heard, key: AnswerKey, *, known: Sequence[Known]) -> Iterator[Measure]:
     """Yield how the judge does on planted defects, on the sample's own flaws, and on its violated items."""
     for each in known:
         yield _told_apart(heard, PLANTED, each.metric, each.screen)

@@ -84,7 +84,7 @@ def metric_of(criterion: str) -> str:
     return "violation_count" if criterion == VIOLATIONS else criterion
 
 
-def pairs_of(before: Answer, after: Answer, criterion: str) -> list[Pair]:
+def pairs_of(before: Answer, after: Answer, *, criterion: str) -> list[Pair]:
     """Return the first trial's verdicts on both sides, for tasks that have them and that were not the same question."""
     old, new = before.first(criterion), after.first(criterion)
     return [(old[id], verdict) for id, verdict in new.items() if id in old and old[id].key != verdict.key]
@@ -98,7 +98,7 @@ def measure_sensitivity(heard: Heard) -> Iterator[Measure]:
 
 
 def _sensitivity(heard: Heard, answer: Answer, criterion: str) -> Measure:
-    pairs = [pair for pair in pairs_of(heard.untouched, answer, criterion) if _counts(heard, pair[1])]
+    pairs = [pair for pair in pairs_of(heard.untouched, answer, criterion=criterion) if _counts(heard, pair[1])]
     before, after = [value_of(old) for old, _ in pairs], [value_of(new) for _, new in pairs]
     whole = [value_of(each) for each in heard.untouched.first(criterion).values() if _counts(heard, each)]
     nothing = "no changed task was judged on both sides"
@@ -135,7 +135,7 @@ def measure_invariance(heard: Heard) -> Iterator[Measure]:
     """Yield how many verdicts move where only the form is changed, beside how many move by themselves."""
     for answer in heard.of(Section.INVARIANCE):
         for criterion in answer.probe.criteria:
-            pairs = pairs_of(heard.untouched, answer, criterion)
+            pairs = pairs_of(heard.untouched, answer, criterion=criterion)
             n_moved = sum(said(old) != said(new) for old, new in pairs)
             before, after = [value_of(old) for old, _ in pairs], [value_of(new) for _, new in pairs]
             values = {
@@ -185,7 +185,7 @@ def measure_injection(heard: Heard) -> Iterator[Measure]:
     for answer in heard.of(Section.INJECTION):
         for criterion in answer.probe.criteria:
             before = by_name.get(answer.probe.against, by_name[UNTOUCHED])
-            found[criterion][answer.probe.name] = pairs_of(before, answer, criterion)
+            found[criterion][answer.probe.name] = pairs_of(before, answer, criterion=criterion)
     for criterion, by_disguise in found.items():
         if by_disguise:
             control = by_disguise.pop(CONTROL.name)

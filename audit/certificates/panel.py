@@ -71,7 +71,7 @@ def panel_certificate(issued: Issued) -> Certificate:
         )
         for suite in issued.asked.answers[judges[0]]
     }
-    heard = hear(name, by_suite, issued.labels.key)
+    heard = hear(name, by_suite, key=issued.labels.key)
     known = find_all_known(heard[0])
     labels = dict.fromkeys(each.label for each in issued.certificates if each.label)
     return replace(
@@ -79,7 +79,7 @@ def panel_certificate(issued: Issued) -> Certificate:
         judge=name,
         models=(),
         label="; ".join(labels),
-        measures=tuple(measure_heard(heard, known, issued.labels)),
+        measures=tuple(measure_heard(heard, known, labels=issued.labels)),
         screens=(),
         unmeasured=(),
         n_missing=max(each.n_missing for each in issued.certificates),
@@ -175,7 +175,7 @@ def _parted(results: dict[str, PanelResult], labels: dict[str, str]) -> Table:
 
 def _effective(issued: Issued) -> Table:
     """The judges' errors on tasks that are known: each value less the judge's mean over tasks of its kind."""
-    heard = [hear(judge, by_suite, issued.labels.key)[0] for judge, by_suite in issued.asked.answers.items()]
+    heard = [hear(judge, by_suite, key=issued.labels.key)[0] for judge, by_suite in issued.asked.answers.items()]
     known = [find_all_known(each) for each in heard]
     rows = []
     for number, first in enumerate(known[0]):

@@ -34,7 +34,9 @@ def read_demand(value: object, *, where: str) -> CertificateDemand | None:
     return CertificateDemand(days)
 
 
-def hold_certificates(demand: CertificateDemand | None, runs: Sequence[RunResult], today: date) -> Iterator[Criterion]:
+def hold_certificates(
+    demand: CertificateDemand | None, runs: Sequence[RunResult], *, today: date
+) -> Iterator[Criterion]:
     """Yield a criterion for each judge, where certificates are demanded; the offline scorer needs none."""
     if demand is None:
         return

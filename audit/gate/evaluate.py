@@ -105,7 +105,7 @@ def evaluate(settings: GateSettings, evidence: Evidence) -> GateResult:
         criteria=(
             *(criterion for demand in settings.demands for criterion in _hold(demand, counted, evidence)),
             *_hold_verdicts(evidence.runs),
-            *hold_certificates(settings.certificate, evidence.runs, evidence.today),
+            *hold_certificates(settings.certificate, evidence.runs, today=evidence.today),
             *map(_hold_waiver, outcomes),
         ),
         waivers=outcomes,

@@ -26,7 +26,7 @@ def is_flawed(metric: str, value: float) -> bool:
 
 
 def correct_share(
-    metric: str, values: Sequence[float], certificate: Certificate | None, *, seed: int
+    metric: str, values: Sequence[float], *, certificate: Certificate | None, seed: int
 ) -> CorrectedShare:
     """Return the share of ``values`` that call their task flawed, corrected where a certificate allows it.
 

@@ -13,7 +13,9 @@ import click
 from audit.errors import UsageError
 
 DEFAULT_FILE = Path("bench-audit.toml")
-OWN_KEYS: Mapping[str, frozenset[str]] = {"gate": frozenset({"severity", "rule", "metric", "subset", "waiver", "certificate"})}
+OWN_KEYS: Mapping[str, frozenset[str]] = {
+    "gate": frozenset({"severity", "rule", "metric", "subset", "waiver", "certificate"})
+}
 """Command to the keys of its table that are no flags: it reads them itself."""
 
 

@@ -124,15 +124,20 @@ class PostgresDatabase:
         tables
             The columns of each by its name, in SQLite's types, ``id`` of a row that counts up written as ``{id}``.
         """
-        if not self._has(_MARK_TABLE):
+        if not self.has_table(_MARK_TABLE):
             with self.transaction():
                 self.run("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
-                if not self._has(_MARK_TABLE):
+                if not self.has_table(_MARK_TABLE):
                     self._create(version, tables)
         found = self.run(f"SELECT version FROM {_MARK_TABLE}")  # noqa: S608  # our own name
         if found != [(version,)]:
             what = f"the store has schema version {found[0][0] if found else '?'}, this program reads version {version}"
             raise StoreError(what, where=self.where, mend="Use the bench-audit that made it, or another --store")
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of this name where the user's tables are looked for."""
+        query = "SELECT count(*) FROM pg_tables WHERE tablename = ? AND schemaname = ANY (current_schemas(false))"
+        return self.run(query, (name,)) != [(0,)]
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -151,7 +156,7 @@ class PostgresDatabase:
 
     def _create(self, version: int, tables: Mapping[str, str]) -> None:
         for name in tables:
-            if self._has(name):
+            if self.has_table(name):
                 what = f"the database has a table '{name}' of another program"
                 raise StoreError(what, where=self.where, mend="Name another database with --store")
         for name, columns in tables.items():
@@ -160,10 +165,6 @@ class PostgresDatabase:
         self.run("CREATE INDEX verdicts_by_key ON verdicts (key)")
         self.run(f"CREATE TABLE {_MARK_TABLE} (version BIGINT NOT NULL)")
         self.run(f"INSERT INTO {_MARK_TABLE} VALUES (?)", (version,))  # noqa: S608  # our own name
-
-    def _has(self, table: str) -> bool:
-        query = "SELECT count(*) FROM pg_tables WHERE tablename = ? AND schemaname = ANY (current_schemas(false))"
-        return self.run(query, (table,)) != [(0,)]
 
     def _defaults(self) -> dict[str, object]:
         """Return how long to wait for the server, and the name that it shows; what the URL says of these wins."""

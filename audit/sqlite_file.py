@@ -75,6 +75,10 @@ class SqliteFile:
                 self.run(f"PRAGMA user_version = {version}")
         self._check_ours(version)
 
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of this name."""
+        return bool(self.run("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)))
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Keep everything that is written inside, or nothing."""

@@ -36,11 +36,10 @@ _TABLES = {
     "verdicts": "{id}, " + ", ".join(f"{name} {type_}" for name, type_ in TYPES.items()),
     "models": "endpoint TEXT, model TEXT, record TEXT NOT NULL, learned_at TEXT NOT NULL, "
     "PRIMARY KEY (endpoint, model)",
+    "judge_certificates": "judge_key TEXT NOT NULL, created_at TEXT NOT NULL, record TEXT NOT NULL",
 }
-_CERTIFICATES = (
-    "CREATE TABLE IF NOT EXISTS certificates (judge_key TEXT NOT NULL, created_at TEXT NOT NULL, record TEXT NOT NULL)"
-)
-"""Made when it is first needed: programs that know nothing of it read the store as before."""
+_CERTIFICATES = "judge_certificates"
+"""A table that stores of before don't have; it is made there when it is first needed."""
 
 
 class Database(Protocol):
@@ -63,6 +62,10 @@ class Database(Protocol):
 
     def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
         """Run one statement for each of ``rows``."""
+        ...
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of this name."""
         ...
 
     def transaction(self) -> AbstractContextManager[None]:
@@ -214,17 +217,17 @@ class Store:
 
     def add_certificate(self, judge_key: str, *, created_at: str, record: str) -> None:
         """Keep what was measured of a judge beside what was kept of it before."""
-        insert = "INSERT INTO certificates (judge_key, created_at, record) VALUES (?, ?, ?)"
+        insert = f"INSERT INTO {_CERTIFICATES} (judge_key, created_at, record) VALUES (?, ?, ?)"  # noqa: S608  # our own name
         with self._lock, self._told("can't be written"), self._transaction():
-            self._database.run(_CERTIFICATES)
+            if not self._database.has_table(_CERTIFICATES):
+                self._database.run(f"CREATE TABLE {_CERTIFICATES} ({_TABLES[_CERTIFICATES]})")
             self._database.run(insert, (judge_key, created_at, record))
 
     def find_certificates(self, judge_key: str) -> tuple[str, ...]:
         """Return the records of a judge's certificates, the oldest first."""
-        query = "SELECT record FROM certificates WHERE judge_key = ? ORDER BY created_at, record"
+        query = f"SELECT record FROM {_CERTIFICATES} WHERE judge_key = ? ORDER BY created_at, record"  # noqa: S608  # our own name
         with self._lock, self._told("can't be read"):
-            self._database.run(_CERTIFICATES)
-            rows = self._database.run(query, (judge_key,))
+            rows = self._database.run(query, (judge_key,)) if self._database.has_table(_CERTIFICATES) else []
         return tuple(str(row[0]) for row in rows)
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -126,3 +128,17 @@ def test_a_benchmark_of_one_s_own_is_measured_beside_the_sample(tmp_path: Path) 
     assert certificate.of(Section.STABILITY) == ()
     assert "your own benchmark" not in {gap.what for gap in certificate.unmeasured}
     assert any("planted defects, my/library" in sentence for sentence in study.summary)
+
+
+def test_a_store_of_an_earlier_version_gets_its_table_with_the_first_certificate(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite3"
+    Store(path).close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE judge_certificates")
+        connection.commit()
+    with Store(path) as store:
+        assert store.find_certificates("k") == ()
+        store.add_certificate("k", created_at="2026-01-02", record="second")
+        store.add_certificate("k", created_at="2026-01-01", record="first")
+        assert store.find_certificates("k") == ("first", "second")
+        assert store.find_certificates("other") == ()

@@ -123,6 +123,20 @@ def test_a_user_who_may_only_add_rows_can_work(server: Server, database: str, ur
         store.append(FULL)
         store.remember_model("here", model="m", record="1")
         assert (len(store), store.recall_model("here", model="m")) == (1, "1")
+        with pytest.raises(StoreError, match="permission denied"):
+            store.add_certificate("k", created_at="2026-01-01", record="{}")
+
+
+def test_certificates_are_kept_on_the_server_also_in_tables_of_before(url: str) -> None:
+    with Store(StoreUrl(url)) as store:
+        store.add_certificate("k", created_at="2026-01-02", record="new")
+        store.add_certificate("k", created_at="2026-01-01", record="old")
+        assert store.find_certificates("k") == ("old", "new")
+    change(url, "DROP TABLE judge_certificates")
+    with Store(StoreUrl(url)) as store:
+        assert store.find_certificates("k") == ()
+        store.add_certificate("k", created_at="2026-01-01", record="again")
+        assert store.find_certificates("k") == ("again",)
 
 
 def test_a_row_on_the_server_that_somebody_has_changed_is_told_of(url: str) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import sqlite3
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -482,6 +483,15 @@ def test_a_reply_whose_repair_is_interrupted_is_kept_as_unreadable(path: Path) -
     assert "not repaired: interrupted before the reply came" in verdict.problem
 
 
+@pytest.fixture
+def usual_interrupt() -> Iterator[None]:
+    """Ctrl-C as at a terminal: a shell that starts tests in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("usual_interrupt")
 def test_the_first_interrupt_stops_a_run_and_the_second_is_as_usual() -> None:
     async def run() -> bool:
         with stop_on_interrupt() as stop:

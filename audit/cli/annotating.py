@@ -18,8 +18,9 @@ from audit.annotation.merging import remark, write_ratings
 from audit.annotation.page import render_page
 from audit.annotation.sampling import draw_tasks, score_bands
 from audit.cli.main import INPUT_ERROR
-from audit.cli.options import chosen_items, chosen_layout, split_commas
+from audit.cli.options import split_commas
 from audit.cli.output import check_writable, say, write_file, write_lines, write_result
+from audit.cli.places import with_places
 from audit.errors import LoadError, UsageError
 from audit.loaders.ratings import read_ratings
 from audit.loaders.saved_run import read_run
@@ -92,9 +93,7 @@ def _check(paths: Sequence[Path], *, may_replace: bool) -> None:
 
 
 def _load(flags: Mapping[str, Any]) -> Benchmark:
-    given, layout = chosen_items(flags["policy_items"]), chosen_layout(flags["columns"], flags["style"])
-    places = pipeline.Places(flags["data_dir"], flags["policy"], flags["database"], flags["tools"], **given, **layout)
-    benchmark = pipeline.load(flags["benchmark"], places)
+    benchmark = pipeline.load(flags["benchmark"], with_places(flags)["places"])
     return choose_tasks(benchmark, tasks=flags["tasks"], limit=flags["limit"], split=flags["split"])
 
 

@@ -30,7 +30,6 @@ from audit.records.study import StudyResult
 from audit.records.task import Benchmark
 from audit.reports.certificate_json import write_certificates
 from audit.selftest import BENCHMARK as SAMPLE
-from audit.store import default_store_path
 from audit.studies.ratings import place_ratings
 
 _STUDY = {"metrics": (), "behavior": (), "seed": 0}
@@ -71,7 +70,7 @@ def _write(flags: StudyFlags, issued: Issued, study: StudyResult) -> int:
         write_result(records)
         code = finish(study)
     if not flags.judge.quiet:
-        say(f"Kept in {flags.judge.store or default_store_path()}")
+        say(f"Kept in {flags.judge.store_place}")
     return code
 
 

@@ -60,6 +60,7 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     database, and more. Exits with 0 whatever it finds, unless --fail-on says otherwise.
     """
     from audit.cli import checking
+    from audit.cli.places import with_places
 
     split_lists(flags)
-    ctx.exit(checking.run(checking.CheckFlags(**flags)))
+    ctx.exit(checking.run(checking.CheckFlags(**with_places(flags))))

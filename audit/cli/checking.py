@@ -9,7 +9,6 @@ from audit import inspection
 from audit.checks.judged import JUDGED_RULES
 from audit.checks.registry import RULES
 from audit.checks.running import Choice, find_rule
-from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import check_writable, say, write_file, write_result
 from audit.errors import UsageError
 from audit.loaders.splits import choose_tasks
@@ -26,13 +25,7 @@ class CheckFlags:
     """The command's flags as click parsed them."""
 
     benchmark: str | None
-    data_dir: Path | None
-    policy: Path | None
-    database: Path | None
-    tools: Path | None
-    policy_items: str
-    columns: tuple[str, ...]
-    style: str | None
+    places: inspection.Places
     tasks: tuple[str, ...]
     limit: int | None
     split: str | None
@@ -46,12 +39,6 @@ class CheckFlags:
     report: Path | None
     explain: str | None
     list_rules: bool
-
-    @property
-    def places(self) -> inspection.Places:
-        """Where the benchmark's files are."""
-        given, layout = chosen_items(self.policy_items), chosen_layout(self.columns, self.style)
-        return inspection.Places(self.data_dir, self.policy, self.database, self.tools, **given, **layout)
 
 
 def run(flags: CheckFlags) -> int:

@@ -40,6 +40,8 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     left_out.csv say which tasks were left out and why.
     """
     from audit.cli import exporting
+    from audit.cli.judging import with_judge
+    from audit.cli.places import with_places
 
     split_lists(flags)
-    ctx.exit(exporting.run(exporting.make_flags(flags)))
+    ctx.exit(exporting.run(exporting.ExportFlags(**with_judge(with_places(flags)))))

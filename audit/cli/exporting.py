@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from audit import pipeline
 from audit.checks.registry import RULES
 from audit.checks.running import find_rule
 from audit.cli.judging import JudgeFlags, score
 from audit.cli.main import INCOMPLETE
-from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import say, write_lines
 from audit.errors import UsageError
 from audit.exports.expression import Expression, comparisons, parse
@@ -28,13 +25,7 @@ class ExportFlags:
     """The command's flags as click parsed them."""
 
     benchmark: str
-    data_dir: Path | None
-    policy: Path | None
-    database: Path | None
-    tools: Path | None
-    policy_items: str
-    columns: tuple[str, ...]
-    style: str | None
+    places: pipeline.Places
     tasks: tuple[str, ...]
     limit: int | None
     split: str | None
@@ -44,19 +35,6 @@ class ExportFlags:
     environment: str
     policy_rules: Path | None
     judge: JudgeFlags
-
-    @property
-    def places(self) -> pipeline.Places:
-        """Where the benchmark's files are."""
-        given, layout = chosen_items(self.policy_items), chosen_layout(self.columns, self.style)
-        return pipeline.Places(self.data_dir, self.policy, self.database, self.tools, **given, **layout)
-
-
-def make_flags(parsed: Mapping[str, Any]) -> ExportFlags:
-    """Return click's flags as a record, those of judges in one of their own."""
-    asking = {field.name for field in fields(JudgeFlags)}
-    judge = JudgeFlags(**{name: value for name, value in parsed.items() if name in asking})
-    return ExportFlags(**{name: value for name, value in parsed.items() if name not in asking}, judge=judge)
 
 
 def run(flags: ExportFlags) -> int:

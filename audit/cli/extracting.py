@@ -22,7 +22,7 @@ from audit.policies.proposing import ModelReader, Proposal, extract_offline, ext
 from audit.records.item_set import ItemSet
 from audit.records.policy import Policy
 from audit.reports import numbers, visible
-from audit.store import Store, default_store_path
+from audit.store import Store
 from audit.writers.item_set import render_item_set
 
 _STDOUT = Path("-")
@@ -54,7 +54,7 @@ def run(flags: Mapping[str, Any]) -> int:
     if not judges:
         return _finish(extract_offline(document.policy, blank), document, out, by_model=False)
     panel = judge.panel()
-    with Store(judge.store or default_store_path()) as store:
+    with Store(judge.store_place) as store:
         options = AskingOptions(judge.concurrency, is_fresh=judge.fresh)
         reader = ModelReader(panel, store, options, flags["longest_section"])
         if flags["dry_run"]:

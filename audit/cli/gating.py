@@ -92,7 +92,7 @@ def read_gate(flags: GateFlags, panel: Panel) -> GateSettings:
         raise UsageError(
             "there is no judge to be certified", where=where, mend="Name one with --judge, or leave it out"
         )
-    measured = flags.survey.settings(panel).metrics
+    measured = flags.survey.settings(panel, benchmark=flags.survey.benchmark).metrics
     for demand in settings.demands:
         metric = demand.name.partition("@")[0]
         if demand.kind is not Kind.METRIC or metric not in JUDGED_METRICS:

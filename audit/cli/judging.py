@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 from audit import pipeline
 from audit.cli.output import say
@@ -11,7 +12,7 @@ from audit.cli.progress import show_progress
 from audit.errors import UsageError
 from audit.judges.panel import BatchChoice, Panel, PanelOptions, make_panel
 from audit.judges.spending import Limits
-from audit.metrics.registry import JUDGED_METRICS
+from audit.metrics.registry import JUDGED_METRICS, METRICS
 from audit.records.run import RunResult, Settings
 from audit.records.task import Benchmark
 from audit.store import Store, StorePlace, default_store_path
@@ -37,6 +38,11 @@ class JudgeFlags:
     quiet: bool
     batch: bool = False
     wait: bool = False
+
+    @property
+    def store_place(self) -> StorePlace:
+        """The verdict store's place."""
+        return self.store or default_store_path()
 
     def panel(self) -> Panel:
         """Return the judges; nothing is sent."""
@@ -64,6 +70,51 @@ class JudgeFlags:
         return BatchChoice(self.wait, _tell_no_one if self.quiet else say)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFlags:
+    """What fixes a run beside its benchmark; the flags that several commands share."""
+
+    places: pipeline.Places
+    metrics: tuple[str, ...]
+    behavior: tuple[str, ...]
+    tasks: tuple[str, ...]
+    limit: int | None
+    split: str | None
+    seed: int
+    judge: JudgeFlags
+
+    def check_metrics(self) -> None:
+        """Refuse a judge's metric without a judge: a flag that was forgotten, not a wish for the offline score."""
+        if self.metrics and not self.judge.judges and pipeline.OFFLINE not in self.metrics:
+            name = self.metrics[0]
+            if name in METRICS:
+                raise UsageError(f"{name} needs a judge", where="--metric", mend="Add --judge VENDOR:MODEL")
+
+    def settings(self, panel: Panel, *, benchmark: str) -> Settings:
+        """Return what fixes the run of these judges."""
+        return Settings(
+            benchmark=benchmark,
+            judges=tuple(panel.providers),
+            metrics=pipeline.choose_metrics(self.metrics, has_judge=bool(panel.providers)),
+            behavior=pipeline.choose_behavior(self.behavior),
+            trials=self.judge.trials,
+            seed=self.seed,
+            concurrency=self.judge.concurrency,
+            tasks=self.tasks,
+            limit=self.limit,
+            split=self.split,
+            timeout_s=self.judge.timeout_s,
+            is_fresh=self.judge.fresh,
+        )
+
+
+def with_judge(parsed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a command's flags with those of ``judge_options`` as one record, ``judge``."""
+    names = {field.name for field in fields(JudgeFlags)}
+    judge = JudgeFlags(**{name: value for name, value in parsed.items() if name in names})
+    return {name: value for name, value in parsed.items() if name not in names} | {"judge": judge}
+
+
 def _tell_no_one(line: str) -> None:
     """Say nothing."""
 
@@ -75,7 +126,7 @@ def score(benchmark: Benchmark, metrics: Sequence[str], *, flags: JudgeFlags, pa
     if not metrics:
         return ()
     with (
-        Store(flags.store or default_store_path()) as store,
+        Store(flags.store_place) as store,
         show_progress(is_quiet=flags.quiet or not judged) as on_event,
     ):
         return tuple(

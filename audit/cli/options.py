@@ -12,7 +12,6 @@ import click
 
 from audit.cli.store_option import store_option
 from audit.errors import UsageError
-from audit.loaders.columns import read_mapping
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -66,33 +65,11 @@ class ItemChoice(click.types.StringParamType):
         return value
 
 
-def chosen_items(value: str) -> dict[str, Any]:
-    """Return the two fields of ``pipeline.Places`` that ``--policy-items`` sets.
-
-    Examples
-    --------
-    >>> chosen_items("none"), chosen_items("my.items.json")["use_items"]
-    ({'use_items': False, 'items': None}, True)
-    """
-    return {"use_items": value != "none", "items": None if value in ("auto", "none") else Path(value)}
-
-
 class ColumnChoice(click.types.StringParamType):
     """A field of a task and the column that holds it; several in one variable are parted by semicolons."""
 
     name = "FIELD=COLUMN"
     envvar_list_splitter = ";"
-
-
-def chosen_layout(columns: tuple[str, ...], style: str | None) -> dict[str, Any]:
-    """Return the two fields of ``pipeline.Places`` that ``--map`` and ``--style`` set.
-
-    Raises
-    ------
-    UsageError
-        If a value of ``--map`` can't be read.
-    """
-    return {"columns": read_mapping(columns), "style": style}
 
 
 data_dir_option = click.option(

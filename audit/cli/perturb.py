@@ -56,6 +56,7 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     one with the same --seed, and changed alike.
     """
     from audit.cli import perturbing
+    from audit.cli.places import with_places
 
     split_lists(flags)
-    ctx.exit(perturbing.run(perturbing.PerturbFlags(**flags)))
+    ctx.exit(perturbing.run(perturbing.PerturbFlags(**with_places(flags))))

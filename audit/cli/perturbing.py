@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from audit import __version__, pipeline
-from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import check_writable, say, write_file, write_lines, write_result
 from audit.errors import UsageError
 from audit.loaders.splits import choose_tasks
@@ -25,13 +24,7 @@ class PerturbFlags:
 
     benchmark: str
     kind: str
-    data_dir: Path | None
-    policy: Path | None
-    database: Path | None
-    tools: Path | None
-    policy_items: str
-    columns: tuple[str, ...]
-    style: str | None
+    places: pipeline.Places
     tasks: tuple[str, ...]
     limit: int | None
     split: str | None
@@ -48,15 +41,13 @@ class PerturbFlags:
 def run(flags: PerturbFlags) -> int:
     """Perturb as the flags say and return the exit code."""
     kind = find_perturbation(flags.kind)
-    given, layout = chosen_items(flags.policy_items), chosen_layout(flags.columns, flags.style)
-    places = pipeline.Places(flags.data_dir, flags.policy, flags.database, flags.tools, **given, **layout)
-    source = pipeline.find_source(flags.benchmark, places)
+    source = pipeline.find_source(flags.benchmark, flags.places)
     if flags.output is not None:
         check_writable(flags.output)
     if flags.out is not None:
         check_folder(source, flags.out, may_replace=flags.force)
     original = choose_tasks(
-        pipeline.load(flags.benchmark, places), tasks=flags.tasks, limit=flags.limit, split=flags.split
+        pipeline.load(flags.benchmark, flags.places), tasks=flags.tasks, limit=flags.limit, split=flags.split
     )
     account = _perturb(original, kind, flags)
     if flags.out is not None:
@@ -71,7 +62,7 @@ def _perturb(original: Benchmark, kind: Perturbation, flags: PerturbFlags) -> Ac
     if kind.needs_other and flags.other is None:
         mend = "Name a benchmark of another domain, such as tau3/retail"
         raise UsageError(f"{kind.name} takes the policy of another benchmark", where="--with", mend=mend)
-    other = None if flags.other is None else pipeline.load(flags.other, pipeline.Places(flags.data_dir))
+    other = None if flags.other is None else pipeline.load(flags.other, pipeline.Places(flags.places.data_dir))
     return Account(
         perturbed=perturb(original, kind.name, rate=rate, seed=flags.seed, other=other),
         original=original,

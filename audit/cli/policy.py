@@ -11,8 +11,6 @@ from audit.cli.options import (
     FILE,
     asking_options,
     benchmark_options,
-    chosen_items,
-    chosen_layout,
     data_dir_option,
     output_options,
     split_commas,
@@ -62,26 +60,20 @@ def command() -> None:
 @click.pass_context
 def items(
     ctx: click.Context,
+    /,
     benchmark: str,
-    data_dir: Path | None,
-    policy: Path | None,
-    database: Path | None,
-    tools: Path | None,
-    policy_items: str,
-    columns: tuple[str, ...],
-    style: str | None,
     format_name: str,
     output: Path | None,
+    **flags: Any,  # noqa: ANN401  # click's own
 ) -> None:
     """Print BENCHMARK's policy document with its items marked.
 
     Fails, with exit code 2, if the document is not the one that the items were made for.
     """
-    from audit import pipeline
     from audit.cli import policies
+    from audit.cli.places import with_places
 
-    given, layout = chosen_items(policy_items), chosen_layout(columns, style)
-    places = pipeline.Places(data_dir, policy, database, tools, **given, **layout)
+    places = with_places(flags)["places"]
     ctx.exit(policies.print_items(benchmark, places, format_name=format_name, output=output))
 
 

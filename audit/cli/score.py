@@ -64,8 +64,11 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     must have one policy and one set of items, given with --policy where their own differ.
     """
     from audit.cli import scoring, suite_scoring
+    from audit.cli.judging import with_judge
+    from audit.cli.places import with_places
 
     split_lists(flags)
+    flags = with_judge(with_places(flags))
     benchmarks, tiers, file = flags.pop("benchmarks"), flags.pop("tiers"), flags.pop("suite")
     if len(benchmarks) == 1 and not tiers and file is None:
         ctx.exit(scoring.run(scoring.ScoreFlags(benchmark=benchmarks[0], **flags)))

@@ -27,6 +27,7 @@ Examples:
 def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags, typed in ShowFlags
     """Print exactly what each judge sees of TASK, part by part, with the file and field it comes from."""
     from audit.cli import showing
+    from audit.cli.places import with_places
 
     split_lists(flags)
-    ctx.exit(showing.run(showing.ShowFlags(**flags)))
+    ctx.exit(showing.run(showing.ShowFlags(**with_places(flags))))

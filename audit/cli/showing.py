@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from audit import pipeline
-from audit.cli.options import chosen_items, chosen_layout
 from audit.cli.output import check_writable, harmless, one_line, write_file, write_result
 from audit.errors import UsageError
 from audit.judges.registry import JUDGES
@@ -25,13 +24,7 @@ class ShowFlags:
 
     benchmark: str
     task: str
-    data_dir: Path | None
-    policy: Path | None
-    database: Path | None
-    tools: Path | None
-    policy_items: str
-    columns: tuple[str, ...]
-    style: str | None
+    places: pipeline.Places
     criteria: tuple[str, ...]
     behavior: tuple[str, ...]
     full: bool
@@ -47,9 +40,7 @@ def run(flags: ShowFlags) -> int:
         if name not in JUDGES:
             mend = f"Choose from {', '.join(JUDGES)}"
             raise UsageError(f"no prompt '{name}'", where="--judge-prompt", mend=mend)
-    given, layout = chosen_items(flags.policy_items), chosen_layout(flags.columns, flags.style)
-    places = pipeline.Places(flags.data_dir, flags.policy, flags.database, flags.tools, **given, **layout)
-    benchmark = choose_tasks(pipeline.load(flags.benchmark, places), tasks=(flags.task,))
+    benchmark = choose_tasks(pipeline.load(flags.benchmark, flags.places), tasks=(flags.task,))
     task = benchmark.tasks[0]
     seen = pipeline.show_task(benchmark, task, behavior=pipeline.choose_behavior(flags.behavior))
     chosen = {name: _pick(segments, flags) for name, segments in seen.items() if name in (flags.criteria or seen)}

@@ -9,24 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from audit import pipeline
-from audit.cli.judging import JudgeFlags
+from audit.cli.judging import RunFlags, with_judge
 from audit.cli.main import INCOMPLETE
-from audit.cli.options import chosen_items, chosen_layout, split_commas
+from audit.cli.options import split_commas
 from audit.cli.output import check_writable, say, terminal_width, write_file, write_lines, write_result
+from audit.cli.places import with_places
 from audit.cli.planning import plan_text
 from audit.cli.progress import show_progress
-from audit.errors import UsageError
-from audit.judges.panel import Panel
 from audit.loaders.anchor import read_anchor, write_anchor
-from audit.metrics.registry import METRICS
 from audit.records.plan import Plan
-from audit.records.run import Settings
 from audit.records.study import Calls, StudyResult
 from audit.reports.plain import dump, fields_of
 from audit.reports.study_cells import CALL_TITLES, CALLS_ABOUT, call_cells
 from audit.reports.study_files import STUDY_FORMATS, render_files
 from audit.reports.study_text import WIDTH, to_text
-from audit.store import Store, default_store_path
+from audit.store import Store
 from audit.studies.ground import Ground, plan_calls, price_calls
 from audit.studies.sensitivity import (
     SensitivityOptions,
@@ -41,60 +38,19 @@ PLAN_FORMAT = "bench-audit/study-plan"
 Planned = tuple[Sequence[Calls], Sequence[Plan]]
 
 
-@dataclass(frozen=True, slots=True)
-class StudyFlags:
-    """The flags that all studies share, as click parsed them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyFlags(RunFlags):
+    """The flags that all studies share, as click parsed them."""
 
-    Parameters
-    ----------
-    places
-        Where benchmarks' files are.
-    """
-
-    places: pipeline.Places
-    metrics: tuple[str, ...]
-    behavior: tuple[str, ...]
-    tasks: tuple[str, ...]
-    limit: int | None
-    split: str | None
-    seed: int
     dry_run: bool
     out: Path | None
     format_name: str
-    judge: JudgeFlags
-
-    def settings(self, panel: Panel, *, benchmark: str) -> Settings:
-        """Return what fixes the runs of these judges; a judge's metric without a judge is a flag that was forgotten."""
-        if self.metrics and not panel.providers and pipeline.OFFLINE not in self.metrics and self.metrics[0] in METRICS:
-            mend = "Add --judge VENDOR:MODEL"
-            raise UsageError(f"{self.metrics[0]} needs a judge", where="--metric", mend=mend)
-        return Settings(
-            benchmark=benchmark,
-            judges=tuple(panel.providers),
-            metrics=pipeline.choose_metrics(self.metrics, has_judge=bool(panel.providers)),
-            behavior=pipeline.choose_behavior(self.behavior),
-            trials=self.judge.trials,
-            seed=self.seed,
-            concurrency=self.judge.concurrency,
-            tasks=self.tasks,
-            limit=self.limit,
-            split=self.split,
-            timeout_s=self.judge.timeout_s,
-            is_fresh=self.judge.fresh,
-        )
 
 
 def make_study_flags(parsed: Mapping[str, Any]) -> StudyFlags:
     """Return click's flags as a record."""
-    own = {field.name for field in fields(StudyFlags)} - {"places", "judge"}
-    given, layout = chosen_items(parsed["policy_items"]), chosen_layout(parsed["columns"], parsed["style"])
-    return StudyFlags(
-        **{name: parsed[name] for name in own},
-        places=pipeline.Places(
-            parsed["data_dir"], parsed["policy"], parsed["database"], parsed["tools"], **given, **layout
-        ),
-        judge=JudgeFlags(**{field.name: parsed[field.name] for field in fields(JudgeFlags)}),
-    )
+    grouped = with_judge(with_places(parsed))
+    return StudyFlags(**{field.name: grouped[field.name] for field in fields(StudyFlags)})
 
 
 def run_sensitivity(parsed: Mapping[str, Any]) -> int:
@@ -139,9 +95,10 @@ def other_places(flags: StudyFlags) -> pipeline.Places:
 def open_ground(flags: StudyFlags, *, benchmark: str) -> Iterator[Ground]:
     """Yield what a study stands on: judges, store and progress."""
     panel = flags.judge.panel()
+    flags.check_metrics()
     settings = flags.settings(panel, benchmark=benchmark)
     is_quiet = flags.judge.quiet or flags.dry_run or not panel.providers
-    path = flags.judge.store or default_store_path()
+    path = flags.judge.store_place
     with Store(path) as store, show_progress(is_quiet=is_quiet) as on_event:
         yield Ground(settings, panel, store, on_event)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_result
 from audit.cli.progress import show_progress
-from audit.cli.scoring import ScoreFlags, check_metrics, settings_of, write_plan
+from audit.cli.scoring import ScoreFlags, write_plan
 from audit.errors import UsageError
 from audit.records.suite import Suite
 from audit.store import Store
@@ -37,16 +37,16 @@ def choose_suite(benchmarks: tuple[str, ...], tiers: tuple[str, ...], file: Path
 def run(flags: ScoreFlags, suite: Suite) -> int:
     """Score every member as the flags say, write what they name, and return the exit code."""
     _check_targets(flags)
-    check_metrics(flags)
-    panel = flags.panel()
-    settings = settings_of(flags, tuple(panel.providers))
+    flags.check_metrics()
+    panel = flags.judge.panel()
+    settings = flags.settings(panel, benchmark=flags.benchmark)
     loaded = load_suite(suite, flags.places, settings=settings)
-    with Store(flags.store_path) as store:
+    with Store(flags.judge.store_place) as store:
         if flags.dry_run:
             write_plan(flags, plan_suite(loaded, settings, panel=panel, store=store))
             return 0
-        with show_progress(is_quiet=flags.quiet or not panel.providers) as on_event:
-            scored = tuple(score_suite(loaded, settings, make_panel=flags.panel, store=store, on_event=on_event))
+        with show_progress(is_quiet=flags.judge.quiet or not panel.providers) as on_event:
+            scored = tuple(score_suite(loaded, settings, make_panel=flags.judge.panel, store=store, on_event=on_event))
     if flags.checks:
         scored = tuple(with_findings(each, flags.places) for each in scored)
     result = SuiteResult(suite, scored, summarise_suite(suite, scored))
@@ -77,4 +77,4 @@ def _write(flags: ScoreFlags, result: SuiteResult) -> None:
         for name, page in render_pages(result).items():
             write_file(flags.report / name, page)
         say(f"Reports: {flags.report / INDEX}, and one for each benchmark beside it")
-    say(f"Store: {flags.store_path}")
+    say(f"Store: {flags.judge.store_place}")

@@ -32,7 +32,14 @@ function complain(problem) {
   return null;
 }
 
-async function act(action) {
+let acts = Promise.resolve();
+
+function act(action) {
+  acts = acts.then(() => actNow(action));  // in the order of the steps: two on their way at once may arrive the wrong way round
+  return acts;
+}
+
+async function actNow(action) {
   const before = state ? state.items.map((item) => item.id) : [];
   const value = await request("act", action);
   if (!value) return false;

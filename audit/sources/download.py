@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import json
 import re
 import time
@@ -17,6 +16,7 @@ import httpx2
 
 from audit import __version__
 from audit.errors import FetchError
+from audit.providers.transport import is_loopback
 
 _MAX_REDIRECTS = 5
 _PROGRESS = 65_536
@@ -231,7 +231,7 @@ def _opened(url: str, headers: Mapping[str, str], patience: Patience) -> Iterato
     _check_address(url, before=url)
     try:
         # Proxies of the environment don't reach this machine.
-        with httpx2.Client(timeout=timeout, trust_env=not _is_loopback(url), follow_redirects=False) as client:
+        with httpx2.Client(timeout=timeout, trust_env=not is_loopback(url), follow_redirects=False) as client:
             for _ in range(_MAX_REDIRECTS + 1):
                 with client.stream("GET", url, headers={"user-agent": _AGENT, **headers}) as response:
                     if not response.has_redirect_location:
@@ -259,7 +259,7 @@ def _explain(error: Exception, url: str) -> Exception:
 def _check_address(url: str, *, before: str) -> None:
     try:
         parts = urlsplit(url)
-        is_local = parts.scheme == "http" and _is_loopback(url) and _is_loopback(before)
+        is_local = parts.scheme == "http" and is_loopback(url) and is_loopback(before)
         is_good = bool(parts.hostname) and (parts.scheme == "https" or is_local)
     except ValueError:
         is_good = False
@@ -278,11 +278,3 @@ def _need_success(response: httpx2.Response, url: str) -> None:
 def _too_large(url: str, patience: Patience) -> FetchError:
     what = f"is larger than {patience.most_bytes / 1e6:,.0f} MB"
     return FetchError(what, where=shown(url), mend="Allow more with --max-mb")
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

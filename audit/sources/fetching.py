@@ -15,7 +15,7 @@ from audit.sources.cache import Record, downloads_folder, find_cached, locked, r
 from audit.sources.download import OnProgress, Patience, discard, download, is_begun, shown
 from audit.sources.find import sha256_of
 from audit.sources.manifest import Fetching, Manifest, Package, read_manifests
-from audit.sources.package_index import find_wheel, index_url
+from audit.sources.package_index import DEFAULT_INDEX, find_wheel
 from audit.sources.staging import NOTHING, Place, Staging
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class FetchOptions:
     ways
         Which of ``archive`` and ``wheel`` may be used, in this order.
     index
-        Address of the package index; ``None`` for the one that pip is set to.
+        Address of the package index.
     is_fresh
         Fetch also what is there, and replace what earlier fetches recorded.
     """
@@ -60,7 +60,7 @@ class FetchOptions:
     imports: tuple[Path, ...] = ()
     mirrors: tuple[str, ...] = ()
     ways: tuple[str, ...] = (ARCHIVE, WHEEL)
-    index: str | None = None
+    index: str = DEFAULT_INDEX
     is_fresh: bool = False
     patience: Patience = field(default_factory=Patience)
     limits: Limits = field(default_factory=Limits)
@@ -205,7 +205,7 @@ def _gather_from(url: str, way: _Way, staging: Staging, *, options: FetchOptions
     try:
         if way.package is not None and sha256_of(path) != way.package.sha256:
             what = f"is not the {way.package.filename} that is known: its SHA-256 is another"
-            raise DamagedError(what, where=label, mend="Try again, or another index with --index-url")
+            raise DamagedError(what, where=label, mend="Try again, or another index with --index")
         staging.gather(Place(path, label, is_package=way.package is not None))
     finally:
         discard(path)
@@ -214,7 +214,7 @@ def _gather_from(url: str, way: _Way, staging: Staging, *, options: FetchOptions
 def _ask_index(way: _Way, options: FetchOptions) -> str:
     if way.package is None:
         raise ValueError("a way without path and address has a package")
-    return find_wheel(way.package, index=index_url(options.index), patience=options.patience).url
+    return find_wheel(way.package, index=options.index, patience=options.patience).url
 
 
 def _import(path: Path, staging: Staging) -> Place:

@@ -1,18 +1,12 @@
-"""A package index, asked where a wheel is: the one that the user's pip asks."""
+"""A package index, asked where a wheel is."""
 
 from __future__ import annotations
 
-import configparser
-import os
 import re
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
-import platformdirs
 from pydantic import BaseModel, ValidationError
 
 from audit.errors import FetchError
@@ -23,7 +17,7 @@ DEFAULT_INDEX = "https://pypi.org/simple"
 _JSON, _HTML = "application/vnd.pypi.simple.v1+json", "application/vnd.pypi.simple.v1+html"
 _ACCEPT = f"{_JSON}, {_HTML};q=0.2, text/html;q=0.1"
 _HASH = re.compile(r"sha256=([0-9a-f]{64})")
-_MEND = "Name another index with --index-url, or give the wheel with --from FILE"
+_MEND = "Name another index with --index, or give the wheel with --from FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +36,6 @@ class _File(BaseModel):
 
 class _Project(BaseModel):
     files: list[_File]
-
-
-def index_url(chosen: str | None) -> str:
-    """Return the address of the index: the one given, that of ``PIP_INDEX_URL``, of pip's settings, or PyPI's."""
-    return chosen or os.environ.get("PIP_INDEX_URL") or next(_configured(), DEFAULT_INDEX)
 
 
 def find_wheel(package: Package, *, index: str, patience: Patience) -> Found:
@@ -102,29 +91,3 @@ class _Links(HTMLParser):
             url, fragment = urldefrag(urljoin(self._base, target))
             stated = _HASH.search(fragment)
             self.found[url.rpartition("/")[2]] = Found(url, stated[1] if stated else None)
-
-
-def _configured() -> Iterator[str]:
-    """Yield the indexes that pip's settings name, the nearest first."""
-    for path in _config_files():
-        parser = configparser.RawConfigParser()
-        try:
-            parser.read_string(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, configparser.Error):
-            continue  # pip's file, and pip's to complain of
-        for section in ("download", "global"):
-            if parser.has_option(section, "index-url"):
-                yield parser.get(section, "index-url").strip()
-
-
-def _config_files() -> Iterator[Path]:
-    name = "pip.ini" if sys.platform == "win32" else "pip.conf"
-    if named := os.environ.get("PIP_CONFIG_FILE"):
-        yield Path(named)
-    yield Path(sys.prefix) / name
-    yield platformdirs.user_config_path("pip", appauthor=False, roaming=True) / name
-    yield Path.home() / ("pip" if sys.platform == "win32" else ".pip") / name
-    for folder in platformdirs.site_config_dir("pip", appauthor=False, multipath=True).split(os.pathsep):
-        yield Path(folder) / name
-    if sys.platform != "win32":
-        yield Path("/etc") / name

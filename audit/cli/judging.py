@@ -13,6 +13,7 @@ from audit.errors import UsageError
 from audit.judges.panel import BatchChoice, Panel, PanelOptions, make_panel
 from audit.judges.spending import Limits
 from audit.metrics.registry import JUDGED_METRICS, METRICS
+from audit.providers.pace import Rates
 from audit.records.run import RunResult, Settings
 from audit.records.task import Benchmark
 from audit.store import Store, StorePlace, default_store_path
@@ -52,7 +53,7 @@ class JudgeFlags:
             n_retries=self.retries,
             prices=self.prices,
             limits=Limits(self.max_calls, self.budget),
-            rates=(self.rpm, self.tpm),
+            rates=Rates(self.rpm, self.tpm),
             batch=self._batch(),
         )
         return make_panel(self.judges, options)

@@ -16,7 +16,7 @@ from audit.judges.questions import Question, Questions, Seat, Undefined, render_
 from audit.judges.spending import Limits, Spending
 from audit.judges.together import run_together
 from audit.providers.gate import Gate
-from audit.providers.pace import Pace, PaceLimits
+from audit.providers.pace import Pace, Rates
 from audit.providers.prices import OwnPrice
 from audit.providers.retry import Hooks, RetryPolicy, complete_with_retries
 from audit.records.prompt import Prompt, Reply
@@ -51,8 +51,8 @@ class AskingOptions:
         What the panel as a whole may send and spend. Every judge's price must be known where there is a budget.
     prices
         The user's own prices, by judge.
-    requests_per_minute, tokens_per_minute
-        Of each model; ``None`` for as many as its provider takes.
+    rates
+        Of each model.
     """
 
     concurrency: int = 16
@@ -64,8 +64,7 @@ class AskingOptions:
     grace_s: float = 10.0
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, OwnPrice] = field(default_factory=dict)
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
+    rates: Rates = field(default_factory=Rates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +98,7 @@ class ModelRun:
         self._first_place = first_place
         self._queue: asyncio.Queue[Question | None] = asyncio.Queue(maxsize=options.concurrency)
         self._gate = Gate()
-        limits = PaceLimits(options.concurrency, options.requests_per_minute, options.tokens_per_minute)
-        self._pace = Pace(limits, sleep=options.hooks.sleep)
+        self._pace = Pace(options.concurrency, options.rates, sleep=options.hooks.sleep)
         self._asker = Asker(seat, self._call, lambda verdict: keeper.keep(verdict, is_interim=True))
         self._calls: set[asyncio.Task[Reply]] = set()
         self._number_by_key: dict[str, int] = {}
@@ -189,7 +187,7 @@ class ModelRun:
             may_try=self._spending.take_call,
             before_send=self._refuse_when_interrupted,
             pace=self._pace,
-            n_tokens=0 if options.tokens_per_minute is None else prompt_tokens(prompt),
+            n_tokens=0 if options.rates.tokens is None else prompt_tokens(prompt),
         )
         call = asyncio.ensure_future(
             complete_with_retries(provider, prompt, trial=trial, policy=options.retry, hooks=hooks)

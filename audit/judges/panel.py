@@ -13,6 +13,7 @@ from audit.judges.planning import unpriced
 from audit.judges.spending import Limits
 from audit.providers.capabilities import Capabilities, alias_note
 from audit.providers.endpoint import assign_key_envs
+from audit.providers.pace import Rates
 from audit.providers.prices import OwnPrice, read_own_prices
 from audit.providers.protocol import Provider
 from audit.providers.registry import ProviderOptions, make_provider
@@ -66,7 +67,7 @@ class Panel:
     prices
         The user's own prices, by judge.
     rates
-        Requests and tokens a minute that each judge may be sent; ``None`` for as many as its provider takes.
+        How much each judge may be sent in a minute.
     batch
         How batches are used; ``None`` for live calls.
     """
@@ -75,7 +76,7 @@ class Panel:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, OwnPrice] = field(default_factory=dict)
-    rates: tuple[float | None, float | None] = (None, None)
+    rates: Rates = field(default_factory=Rates)
     batch: BatchChoice | None = None
 
 
@@ -94,7 +95,7 @@ class PanelOptions:
     limits
         What all judges together may send and spend.
     rates
-        Requests and tokens a minute that each judge may be sent; ``None`` for as many as its provider takes.
+        How much each judge may be sent in a minute.
     batch
         How batches are used; ``None`` for live calls.
     """
@@ -104,7 +105,7 @@ class PanelOptions:
     n_retries: int = 5
     prices: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
-    rates: tuple[float | None, float | None] = (None, None)
+    rates: Rates = field(default_factory=Rates)
     batch: BatchChoice | None = None
 
 

@@ -59,8 +59,7 @@ def ask_panel(
                     stop=stop,
                     limits=panel.limits,
                     prices=panel.prices,
-                    requests_per_minute=panel.rates[0],
-                    tokens_per_minute=panel.rates[1],
+                    rates=panel.rates,
                 )
                 if panel.batch is not None:
                     listener = (panel.batch, on_event)

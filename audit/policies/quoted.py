@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from audit.errors import UnreadableReplyError
-from audit.judges.protocol import Judgement
+from audit.judges.document import DocumentJudge
 from audit.judges.reply import read_object
 from audit.policies.words import short_title
-from audit.prompts.render import Segment, closing_segment, instruction_segment, join_segments, part_segments
-from audit.prompts.templates import DOCUMENT_STYLE, load_template
 from audit.records.item_set import Binds
-from audit.records.policy import ItemKind, Policy
-from audit.records.prompt import Prompt
-from audit.records.task import Json, PartKind, Task
+from audit.records.policy import ItemKind
+from audit.records.task import Json
 
 CRITERION = "policy_items"
 MOST_RULES = 400
@@ -33,49 +30,6 @@ class Quoted:
     kind: ItemKind
     binds: Binds
     violable: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyItemsJudge:
-    """Asks for the rules in a section of a policy document, which stands in the place of a task's description."""
-
-    criterion: str = CRITERION
-
-    def undefined_reason(
-        self,
-        task: Task,
-        policy: Policy,  # noqa: ARG002  # the seam's signature
-        *,
-        behavior: frozenset[PartKind],  # noqa: ARG002  # the seam's signature
-    ) -> str:
-        """Return why there is nothing to ask, or an empty string."""
-        return "" if task.description_text.strip() else "the section is empty"
-
-    def segments(
-        self,
-        task: Task,
-        policy: Policy,  # noqa: ARG002  # the seam's signature
-        *,
-        style: str,  # noqa: ARG002  # the seam's signature
-        behavior: frozenset[PartKind],  # noqa: ARG002  # the seam's signature
-    ) -> tuple[Segment, ...]:
-        """Return the instructions and the fenced section."""
-        template = load_template(CRITERION, DOCUMENT_STYLE, schema=CRITERION)
-        return (
-            instruction_segment(template),
-            *part_segments("document", task.description),
-            closing_segment(template),
-        )
-
-    def prompt(self, task: Task, policy: Policy, *, style: str, behavior: frozenset[PartKind]) -> Prompt:
-        """Render the question; the prefix is the same for every document."""
-        template = load_template(CRITERION, DOCUMENT_STYLE, schema=CRITERION)
-        prefix, suffix = join_segments(self.segments(task, policy, style=style, behavior=behavior))
-        return Prompt(prefix, suffix, template.schema, CRITERION, template.sha256)
-
-    def read(self, text: str, policy: Policy, *, where: str) -> Judgement:  # noqa: ARG002  # the seam's signature
-        """Accept a reply that :func:`read_quoted` can read; the rules are read from the reply once more when needed."""
-        return Judgement(None, (), tuple(each.title for each in read_quoted(text, where=where)))
 
 
 def read_quoted(text: str, *, where: str) -> tuple[Quoted, ...]:
@@ -122,4 +76,10 @@ def _unreadable(what: str, where: str) -> UnreadableReplyError:
     return UnreadableReplyError(what, where=where, mend=_MEND)
 
 
-POLICY_ITEMS = PolicyItemsJudge()
+def _read_titles(text: str, where: str) -> tuple[str, ...]:
+    """Return the titles of a reply's rules, which are read from the reply once more when they are needed."""
+    return tuple(each.title for each in read_quoted(text, where=where))
+
+
+POLICY_ITEMS = DocumentJudge(CRITERION, "the section is empty", _read_titles)
+"""Asks for the rules in a section of a policy document."""

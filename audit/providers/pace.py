@@ -18,20 +18,17 @@ _MINUTE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class PaceLimits:
-    """What the user allows.
+class Rates:
+    """How much each model may be sent in a minute; ``None`` for as much as its provider takes.
 
     Parameters
     ----------
-    most_at_once
-        Calls in flight, at least 1.
-    requests_per_minute, tokens_per_minute
-        ``None`` for as many as the provider takes. Tokens are those of prompts, estimated.
+    tokens
+        Of prompts, estimated.
     """
 
-    most_at_once: int = 64
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
+    requests: float | None = None
+    tokens: float | None = None
 
 
 class Pace:
@@ -43,23 +40,27 @@ class Pace:
 
     Parameters
     ----------
-    limits
-        The level's upper bound, and fixed rates.
+    most_at_once
+        The level's upper bound, at least 1.
+    rates
+        Fixed by the user.
     clock, sleep
         Tests put their own here.
     """
 
     def __init__(
         self,
-        limits: PaceLimits,
+        most_at_once: int,
+        rates: Rates = Rates(),  # noqa: B008  # frozen
         *,
         clock: Callable[[], float] = monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._limits = limits
+        self._most_at_once = most_at_once
+        self._rates = rates
         self._clock = clock
         self._sleep = sleep
-        self._level = float(min(_FIRST_LEVEL, limits.most_at_once))
+        self._level = float(min(_FIRST_LEVEL, most_at_once))
         self._was_pushed_back = False
         self._n_in_flight = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -125,7 +126,7 @@ class Pace:
                     break
 
     async def _wait_for_rates(self, n_tokens: int) -> None:
-        rpm, tpm = self._limits.requests_per_minute, self._limits.tokens_per_minute
+        rpm, tpm = self._rates.requests, self._rates.tokens
         now = self._clock()
         if rpm is not None:
             self._next_request = max(now, self._next_request)
@@ -150,7 +151,7 @@ class Pace:
         if self._n_in_flight < self.level:  # nobody knows whether the provider would take more
             return
         step = 1 / self._level if self._was_pushed_back else 1
-        self._level = min(self._level + step, float(self._limits.most_at_once))
+        self._level = min(self._level + step, float(self._most_at_once))
 
     def _push_back(self, number: int, retry_after_s: float) -> None:
         self.rest(retry_after_s)

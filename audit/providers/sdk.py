@@ -94,7 +94,8 @@ class SdkProvider:
 
     def prepare(self) -> None:
         """Import the vendor's SDK."""
-        assert self.wire is not None
+        if self._made_wire is None:
+            self._made_wire = self._make_wire()
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -130,8 +131,8 @@ class SdkProvider:
     @property
     def wire(self) -> Wire:
         """What speaks the vendor's protocol; made when it is first needed."""
-        if self._made_wire is None:
-            self._made_wire = self._make_wire()
+        self.prepare()
+        assert self._made_wire is not None
         return self._made_wire
 
     async def _ask_until_settled(self, prompt: Prompt, trial: int) -> Reply:

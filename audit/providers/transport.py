@@ -132,7 +132,7 @@ def make_http_client(
         timeout=make_timeout(timeout_s),
         limits=httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=_MAX_CONNECTIONS),
         follow_redirects=False,
-        trust_env=not _is_loopback(endpoint.url),
+        trust_env=not is_loopback(endpoint.url),
         event_hooks={"request": [withhold]},
     )
 
@@ -149,8 +149,8 @@ def _strip(request: httpx2.Request, withheld: Collection[str]) -> None:
         del request.headers[name]
 
 
-def _is_loopback(url: str) -> bool:
-    """Proxies of the environment don't reach this machine."""
+def is_loopback(url: str) -> bool:
+    """Return whether an address is of this very machine, which proxies of the environment don't reach."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from audit.judges.document import DocumentJudge
 from audit.judges.one_model import AskingOptions
 from audit.judges.panel import Panel
 from audit.judges.planning import plan
-from audit.judges.protocol import Judgement
 from audit.judges.questions import Questions
 from audit.judges.reply import read_object, read_text
 from audit.judges.running import ask_panel
 from audit.loaders.policy import make_policy
-from audit.prompts.render import Segment, closing_segment, instruction_segment, join_segments, part_segments
 from audit.prompts.templates import DOCUMENT_STYLE, load_template
 from audit.records.plan import Plan
-from audit.records.policy import Policy
-from audit.records.prompt import Prompt
 from audit.records.study import Calls
 from audit.records.task import Benchmark, Origin, Part, PartKind, Task
 from audit.records.verdict import Verdict
@@ -31,51 +28,14 @@ MOST_SHOWN = 20
 _LONGEST_NAME = 60
 
 
-@dataclass(frozen=True, slots=True)
-class PatternNameJudge:
-    """Asks for the name of a group, whose reasons stand in the place of a task's description."""
-
-    criterion: str = CRITERION
-
-    def undefined_reason(
-        self,
-        task: Task,
-        policy: Policy,  # noqa: ARG002  # the seam's signature
-        *,
-        behavior: frozenset[PartKind],  # noqa: ARG002  # the seam's signature
-    ) -> str:
-        """Return why there is nothing to name, or an empty string."""
-        return "" if task.description_text.strip() else "the group's reasons are empty"
-
-    def segments(
-        self,
-        task: Task,
-        policy: Policy,  # noqa: ARG002  # the seam's signature
-        *,
-        style: str,  # noqa: ARG002  # the seam's signature
-        behavior: frozenset[PartKind],  # noqa: ARG002  # the seam's signature
-    ) -> tuple[Segment, ...]:
-        """Return the instructions and the fenced reasons."""
-        template = load_template(CRITERION, DOCUMENT_STYLE, schema=CRITERION)
-        return (
-            instruction_segment(template),
-            *part_segments("document", task.description),
-            closing_segment(template),
-        )
-
-    def prompt(self, task: Task, policy: Policy, *, style: str, behavior: frozenset[PartKind]) -> Prompt:
-        """Render the question; the prefix is the same for every group."""
-        template = load_template(CRITERION, DOCUMENT_STYLE, schema=CRITERION)
-        prefix, suffix = join_segments(self.segments(task, policy, style=style, behavior=behavior))
-        return Prompt(prefix, suffix, template.schema, CRITERION, template.sha256)
-
-    def read(self, text: str, policy: Policy, *, where: str) -> Judgement:  # noqa: ARG002  # the seam's signature
-        """Read the name and what belongs in the group."""
-        fields = read_object(text, where=where)
-        return Judgement(None, (), (read_text(fields, "name", where=where), read_text(fields, "about", where=where)))
+def _read_name(text: str, where: str) -> tuple[str, ...]:
+    """Return the name, and what belongs in the group."""
+    fields = read_object(text, where=where)
+    return read_text(fields, "name", where=where), read_text(fields, "about", where=where)
 
 
-PATTERN_NAME = PatternNameJudge()
+PATTERN_NAME = DocumentJudge(CRITERION, "the group's reasons are empty", _read_name)
+"""Asks for the name of a group, whose reasons are the text."""
 
 
 @dataclass(frozen=True, slots=True)

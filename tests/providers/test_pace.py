@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from audit.errors import ProviderError, ProviderErrorKind
-from audit.providers.pace import Pace, PaceLimits
+from audit.providers.pace import Pace, Rates
 from audit.providers.rate_headers import pause_s
 
 CALL_S = 1.0
@@ -72,12 +72,18 @@ class Provider:
         self.n_answered += 1
 
 
-def ask(n: int, limits: PaceLimits, takes: Callable[[float], int] = lambda now: 10**6, **facts: float) -> Provider:
+def ask(
+    n: int,
+    most: int,
+    rates: Rates = Rates(),  # noqa: B008  # frozen
+    takes: Callable[[float], int] = lambda now: 10**6,
+    **facts: float,
+) -> Provider:
     clock = Clock()
     provider = Provider(clock, takes, retry_after_s=facts.get("retry_after_s"))
 
     async def run() -> None:
-        pace = Pace(limits, clock=clock, sleep=clock.sleep)
+        pace = Pace(most, rates, clock=clock, sleep=clock.sleep)
         calls = asyncio.gather(*(provider.call(pace, int(facts.get("n_tokens", 0))) for _ in range(n)))
         await clock.run(calls)
 
@@ -86,19 +92,19 @@ def ask(n: int, limits: PaceLimits, takes: Callable[[float], int] = lambda now: 
 
 
 def test_it_begins_modestly_and_grows_while_the_provider_is_happy() -> None:
-    provider = ask(200, PaceLimits(64))
+    provider = ask(200, 64)
     assert provider.starts.count(0.0) == 8
     assert provider.most == 64
     assert provider.clock.now < 200 / 64 + 5
 
 
 def test_it_never_goes_above_what_the_user_allows() -> None:
-    assert ask(50, PaceLimits(3)).most == 3
-    assert ask(5, PaceLimits(1)).most == 1
+    assert ask(50, 3).most == 3
+    assert ask(5, 1).most == 1
 
 
 def test_it_settles_near_what_the_provider_takes() -> None:
-    provider = ask(600, PaceLimits(256), lambda now: 20)
+    provider = ask(600, 256, takes=lambda now: 20)
     assert provider.n_answered == 600
     assert provider.most == 20
     assert provider.n_pushed_back < 150
@@ -107,7 +113,7 @@ def test_it_settles_near_what_the_provider_takes() -> None:
 
 def test_calls_that_were_in_flight_together_slow_it_down_once() -> None:
     async def run() -> int:
-        pace = Pace(PaceLimits(8))
+        pace = Pace(8)
         entered, go = 0, asyncio.Event()
 
         async def fail() -> None:
@@ -129,7 +135,7 @@ def test_calls_that_were_in_flight_together_slow_it_down_once() -> None:
 
 def test_errors_of_another_kind_do_not_slow_it_down() -> None:
     async def run() -> int:
-        pace = Pace(PaceLimits(8))
+        pace = Pace(8)
         with pytest.raises(ProviderError):
             async with pace.turn(0):
                 raise ProviderError("x", kind=ProviderErrorKind.SERVER)
@@ -139,31 +145,31 @@ def test_errors_of_another_kind_do_not_slow_it_down() -> None:
 
 
 def test_a_server_that_asks_for_a_pause_gets_one_from_every_call() -> None:
-    provider = ask(40, PaceLimits(8), lambda now: 0 if now < 1 else 100, retry_after_s=30)
+    provider = ask(40, 8, takes=lambda now: 0 if now < 1 else 100, retry_after_s=30)
     assert provider.n_answered == 40
     later = [start for start in provider.starts if start > 0.2]
     assert min(later) >= 30
 
 
 def test_a_pause_has_an_end() -> None:
-    provider = ask(2, PaceLimits(1), lambda now: 0 if now < 1 else 100, retry_after_s=86_400)
+    provider = ask(2, 1, takes=lambda now: 0 if now < 1 else 100, retry_after_s=86_400)
     assert 120 <= provider.clock.now < 300
 
 
 def test_requests_a_minute_are_kept() -> None:
-    provider = ask(31, PaceLimits(64, requests_per_minute=60))
+    provider = ask(31, 64, Rates(requests=60))
     assert max(provider.starts) == pytest.approx(30)
     assert all(sum(start <= other < start + 10 for other in provider.starts) <= 11 for start in provider.starts)
 
 
 def test_tokens_a_minute_are_kept() -> None:
-    provider = ask(11, PaceLimits(64, tokens_per_minute=60_000), n_tokens=2_000)
+    provider = ask(11, 64, Rates(tokens=60_000), n_tokens=2_000)
     assert max(provider.starts) == pytest.approx(20)
 
 
 def test_a_waiting_call_that_is_given_up_leaves_its_place_to_the_next() -> None:
     async def run() -> list[str]:
-        pace, done = Pace(PaceLimits(1)), list[str]()
+        pace, done = Pace(1), list[str]()
         held = asyncio.Event()
 
         async def call(name: str) -> None:

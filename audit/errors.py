@@ -16,6 +16,10 @@ AuditError                  a user can mend it: one line, exit code 2
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 _LONGEST = 1200
 """Characters of each piece of a message."""
@@ -164,3 +168,16 @@ class ProviderError(AuditError):
     def stops_judge(self) -> bool:
         """Whether every further call to this judge would fail in the same way."""
         return self.kind in STOPPING_KINDS
+
+
+def first_fault(error: ValidationError, *, below: int = 0) -> str:
+    """Return the first thing that a record has wrong: where in it, and what; nothing of its values.
+
+    Parameters
+    ----------
+    below
+        Steps of the place to leave out, such as the name of a variant.
+    """
+    fault = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, fault["loc"][below:]))
+    return f"{place}: {fault['msg']}" if place else fault["msg"]

@@ -7,7 +7,6 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from audit.annotation.csv_sheet import COMMENT, KEYS, NOT_ASKED
@@ -16,7 +15,7 @@ from audit.errors import LoadError
 from audit.loaders.json_file import parse_json, read_input
 from audit.loaders.ratings import NOTHING
 from audit.records.annotation import SCALE, VIOLATIONS, Answer, Sheet, SheetTask
-from audit.records.rating import BadCell
+from audit.records.rating import BadCell, SheetLine
 from audit.reports import numbers
 from audit.reports.visible import line as short
 
@@ -24,18 +23,6 @@ _MEND = "Give a sheet of annotate export, filled in and saved as CSV UTF-8 or as
 _GUARD = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠]|[\t\r\n])")
 """What a CSV file has before a text that a spreadsheet would take for a formula."""
 _WHOLE = re.compile(r"\d{1,3}(?:\.0+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """What one line of a sheet says, whichever format it came in."""
-
-    file: str
-    number: int
-    cells: Mapping[str, str]
-
-    def bad(self, column: str, what: str) -> BadCell:
-        return BadCell(self.file, self.number, column, what)
 
 
 def read_answers(path: Path, keys: Mapping[str, Sheet], *, rater: str) -> tuple[list[Answer], list[BadCell]]:
@@ -88,7 +75,7 @@ def _drop_doubles(answers: Sequence[Answer]) -> tuple[list[Answer], list[BadCell
     return list(first.values()), bad
 
 
-def _csv_lines(content: bytes, shown: str) -> list[_Line]:
+def _csv_lines(content: bytes, shown: str) -> list[SheetLine]:
     try:
         text = content.decode("utf-8-sig")
         rows = list(_numbered(text))
@@ -104,7 +91,7 @@ def _csv_lines(content: bytes, shown: str) -> list[_Line]:
         what = f"has no column '{missing[0]}'" if missing else f"two columns are called '{doubled[0]}'"
         raise LoadError(what, where=shown, mend=_MEND)
     return [
-        _Line(shown, number, {name: row[place] if place < len(row) else "" for place, name in enumerate(header)})
+        SheetLine(shown, number, {name: row[place] if place < len(row) else "" for place, name in enumerate(header)})
         for number, row in filled[1:]
     ]
 
@@ -114,7 +101,7 @@ def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
     yield from enumerate(csv.reader(io.StringIO(text, newline=""), strict=True), 1)
 
 
-def _json_lines(document: object, shown: str) -> list[_Line]:
+def _json_lines(document: object, shown: str) -> list[SheetLine]:
     answers = document.get("answers") if isinstance(document, dict) else None
     if not isinstance(document, dict) or document.get("format") != FORMAT or not isinstance(answers, list):
         raise LoadError("holds no answers to a sheet", where=shown, mend=_MEND)
@@ -125,7 +112,7 @@ def _json_lines(document: object, shown: str) -> list[_Line]:
     for number, found in enumerate(answers, 1):
         if not isinstance(found, dict):
             raise LoadError(f"answer {number} is no object", where=shown, mend=_MEND)
-        lines.append(_Line(shown, number, {name: _as_cell(value) for name, value in {**found, **head}.items()}))
+        lines.append(SheetLine(shown, number, {name: _as_cell(value) for name, value in {**found, **head}.items()}))
     return lines
 
 
@@ -139,7 +126,7 @@ def _as_cell(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _read_line(line: _Line, keys: Mapping[str, Sheet], *, whose: str) -> Iterator[Answer | BadCell]:
+def _read_line(line: SheetLine, keys: Mapping[str, Sheet], *, whose: str) -> Iterator[Answer | BadCell]:
     sheet = keys.get(line.cells["sheet"].strip())
     if sheet is None:
         told = short(line.cells["sheet"], limit=40) or "nothing"
@@ -157,7 +144,7 @@ def _read_line(line: _Line, keys: Mapping[str, Sheet], *, whose: str) -> Iterato
         yield from _read_cells(line, sheet, task, rater=rater)
 
 
-def _read_cells(line: _Line, sheet: Sheet, task: SheetTask, *, rater: str) -> Iterator[Answer | BadCell]:
+def _read_cells(line: SheetLine, sheet: Sheet, task: SheetTask, *, rater: str) -> Iterator[Answer | BadCell]:
     comment = _unguarded(line.cells.get(COMMENT, ""))
     for ask in sheet.asks:
         text = line.cells.get(ask.criterion, "").strip()

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from audit.annotation.making import identify
-from audit.errors import LoadError
+from audit.errors import LoadError, first_fault
 from audit.loaders.json_file import parse_json, read_input
 from audit.records.annotation import Sheet
 from audit.reports.plain import dump, fields_of
@@ -49,9 +49,7 @@ def read_key(path: Path) -> Sheet:
             raise LoadError("is no key of a sheet", where=str(path), mend=_MEND)
         sheet = _SHEET.validate_python(document)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}".lstrip(": ")
-        raise LoadError(f"is no key of a sheet: {problem}", where=str(path), mend=_MEND) from error
+        raise LoadError(f"is no key of a sheet: {first_fault(error)}", where=str(path), mend=_MEND) from error
     if identify(sheet).id != sheet.id:
         raise LoadError("what this key asks was changed since the sheet was written", where=str(path), mend=_MEND)
     return sheet

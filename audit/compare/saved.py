@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from audit.compare.snapshot import collect_models, collect_prompts, collect_violated, item_span
-from audit.errors import LoadError
+from audit.errors import LoadError, first_fault
 from audit.records.comparison import SavedFinding, Snapshot
 from audit.records.score import Interval, Score
 from audit.records.verdict import Trust
@@ -180,9 +180,7 @@ def read_snapshot(content: bytes, *, where: str) -> Snapshot:
 
 
 def _explain(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(step) for step in first["loc"][1:])
-    return f"is no saved run that can be compared: {f'{place}: ' if place else ''}{first['msg']}"
+    return f"is no saved run that can be compared: {first_fault(error, below=1)}"
 
 
 def _snapshot(label: str, checked: _Findings | None, runs: Sequence[_Run]) -> Snapshot:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,14 +11,15 @@ from audit.records.export import Selection
 from audit.records.source import Source
 from audit.records.task import Benchmark, Json
 from audit.reports.left_out import CSV_NAME, FORMAT, JSON_NAME, render_csv, render_json
-from audit.writers.folder import check_target, new_folder
+from audit.writers.folder import check_target, new_folder, stated_files
 from audit.writers.registry import find_writer
 
 
 def check_folder(source: Source, target: Path, *, may_replace: bool) -> None:
     """Raise an error now if :func:`write_export` could not write ``target`` at the end."""
     find_writer(source.loader)
-    check_target(target, may_replace=may_replace, names=_written_before(target))
+    names = stated_files(target, record=JSON_NAME, form=FORMAT) | {CSV_NAME}
+    check_target(target, may_replace=may_replace, names=names)
 
 
 def write_export(selection: Selection, source: Source, *, target: Path) -> None:
@@ -72,14 +72,3 @@ def _unlike(kept: Benchmark, why: str) -> OutputError:
     what = f"a folder of its own would not load with the same records ({why})"
     mend = "Nothing was written; keep the original files, and choose among their tasks with --tasks or --split"
     return OutputError(what, where=kept.name, mend=mend)
-
-
-def _written_before(target: Path) -> frozenset[str]:
-    """Return the files that an earlier export says it wrote; nothing where no export did."""
-    try:
-        stated = json.loads((target / JSON_NAME).read_bytes())
-    except (OSError, ValueError):
-        return frozenset()
-    if not isinstance(stated, dict) or stated.get("format") != FORMAT or not isinstance(stated.get("files"), list):
-        return frozenset()
-    return frozenset((*map(str, stated["files"]), JSON_NAME, CSV_NAME))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from audit.errors import LoadError
+from audit.errors import LoadError, first_fault
 from audit.loaders.json_file import read_input
 from audit.records.anchor import Anchor, FrozenVerdict
 
@@ -54,10 +54,7 @@ def read_anchor(path: Path) -> Anchor:
     try:
         file = _File.model_validate_json(content)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        what = f"is no anchor: {f'{place}: ' if place else ''}{first['msg']}"
-        raise LoadError(what, where=str(path), mend=_MEND) from error
+        raise LoadError(f"is no anchor: {first_fault(error)}", where=str(path), mend=_MEND) from error
     verdicts = (
         FrozenVerdict(**{**dict(each), "violated": None if each.violated is None else tuple(each.violated)})
         for each in file.verdicts

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from audit.errors import LoadError
+from audit.errors import LoadError, first_fault
 from audit.records.certificate import Certificate
 
 FORMAT = "bench-audit/certificate"
@@ -31,6 +31,5 @@ def read_certificate(text: str | bytes, *, where: str) -> Certificate:
     try:
         return _File.model_validate_json(text).certificate
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        what = f"holds no certificate: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        what = f"holds no certificate: {first_fault(error)}"
         raise LoadError(what, where=where, mend="Run bench-audit certify again, or name another --store") from error

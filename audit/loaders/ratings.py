@@ -7,12 +7,12 @@ import io
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from audit.errors import LoadError
 from audit.loaders.json_file import read_input
-from audit.records.rating import SCALES, VIOLATIONS, BadCell, Rating, RatingFile
+from audit.records.rating import SCALES, VIOLATIONS, BadCell, Rating, RatingFile, SheetLine
 
 TASK, RATER, CRITERION, VALUE = "task_id", "rater", "criterion", "value"
 OPTIONAL = ("benchmark", "tier", "kind", "comment")
@@ -21,22 +21,6 @@ NOTHING = "none"
 """What stands where a rater found no violated item; an empty cell is a gap."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 _MEND = "See docs/raters.md for the two layouts"
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One line of a file: its number, and its cells by column."""
-
-    file: str
-    number: int
-    cells: Mapping[str, str]
-
-    def bad(self, column: str, what: str) -> BadCell:
-        return BadCell(self.file, self.number, column, what)
-
-    def cell(self, column: str) -> str:
-        """Return a cell; empty where the file has no such column."""
-        return self.cells.get(column, "")
 
 
 def read_ratings(path: Path) -> RatingFile:
@@ -67,7 +51,7 @@ def read_ratings(path: Path) -> RatingFile:
     return RatingFile(shown, file.record.sha256, kept, tuple(sorted([*bad, *doubled], key=lambda each: each.line)))
 
 
-def _read_lines(content: bytes, shown: str) -> tuple[list[str], list[_Line]]:
+def _read_lines(content: bytes, shown: str) -> tuple[list[str], list[SheetLine]]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -87,7 +71,7 @@ def _read_lines(content: bytes, shown: str) -> tuple[list[str], list[_Line]]:
         if len(row) > len(header):
             what = f"{len(row)} cells, and {len(header)} columns"
             raise LoadError(what, where=f"{shown}:{number}", mend="Put texts with commas into quotes")
-        lines.append(_Line(shown, number, dict(zip(header, [*row, *[""] * (len(header) - len(row))], strict=True))))
+        lines.append(SheetLine(shown, number, dict(zip(header, [*row, *[""] * (len(header) - len(row))], strict=True))))
     return header, lines
 
 
@@ -117,7 +101,7 @@ def _check_header(header: Sequence[str], columns: Mapping[str, tuple[str, str]],
         raise LoadError(f"unknown column '{unknown[0]}'", where=shown, mend=_MEND)
 
 
-def _read_long(line: _Line) -> Iterator[Rating | BadCell]:
+def _read_long(line: SheetLine) -> Iterator[Rating | BadCell]:
     criterion, rater = line.cell(CRITERION), line.cell(RATER)
     for column, text in ((TASK, line.cell(TASK)), (RATER, rater), (CRITERION, criterion)):
         if not text:
@@ -129,7 +113,7 @@ def _read_long(line: _Line) -> Iterator[Rating | BadCell]:
         yield _rating(line, VALUE, criterion=criterion, rater=rater)
 
 
-def _read_wide(line: _Line, columns: Mapping[str, tuple[str, str]], *, stem: str) -> Iterator[Rating | BadCell]:
+def _read_wide(line: SheetLine, columns: Mapping[str, tuple[str, str]], *, stem: str) -> Iterator[Rating | BadCell]:
     if not line.cell(TASK):
         yield line.bad(TASK, "is empty")
         return
@@ -140,7 +124,7 @@ def _read_wide(line: _Line, columns: Mapping[str, tuple[str, str]], *, stem: str
         yield _rating(line, column, criterion=criterion, rater=rater) if rater else line.bad(RATER, "is empty")
 
 
-def _rating(line: _Line, column: str, *, criterion: str, rater: str) -> Rating | BadCell:
+def _rating(line: SheetLine, column: str, *, criterion: str, rater: str) -> Rating | BadCell:
     text, kind = line.cell(column), line.cell("kind").lower()
     if kind not in KINDS:
         return line.bad("kind", f"'{kind}' is neither person nor simulated")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from audit.errors import LoadError
+from audit.errors import LoadError, first_fault
 from audit.loaders.json_file import parse_json, read_input
 from audit.records.certificate import HeldCertificate
 from audit.records.check import CheckResult, Unchecked
@@ -183,10 +183,7 @@ def run_of(document: object, *, where: str) -> RunResult:
     try:
         saved = _Run.model_validate(document)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        what = f"is no saved run: {f'{place}: ' if place else ''}{first['msg']}"
-        raise LoadError(what, where=where, mend=MEND) from error
+        raise LoadError(f"is no saved run: {first_fault(error)}", where=where, mend=MEND) from error
     benchmark = _benchmark(saved, where)
     known = {task.id for task in benchmark.tasks}
     if not benchmark.tasks or not all(task.id in known for task in saved.tasks):

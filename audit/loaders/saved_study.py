@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from audit.errors import LoadError
+from audit.errors import LoadError, first_fault
 from audit.loaders.json_file import parse_json, read_input
 from audit.records.score import Interval
 from audit.records.study import (
@@ -123,10 +123,7 @@ def study_of(document: Any, *, where: str) -> StudyResult:  # noqa: ANN401  # an
     try:
         saved = _Study.model_validate(document)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        what = f"is no saved study: {f'{place}: ' if place else ''}{first['msg']}"
-        raise LoadError(what, where=where, mend=MEND) from error
+        raise LoadError(f"is no saved study: {first_fault(error)}", where=where, mend=MEND) from error
     try:
         return _study(saved)
     except (ValueError, KeyError, IndexError) as error:

@@ -14,7 +14,6 @@ from audit.loaders.json_file import InputFile, decode, parse_json
 from audit.records.task import Json
 from audit.table_text import TextRow, decode_table, find_separator, name_columns, read_rows
 
-SEPARATED = (".csv", ".tsv", ".tab")
 JSON_LINES = (".jsonl", ".ndjson")
 MAX_LINES, MAX_CELLS = 1_000_000, 5_000_000
 """More than this is refused: no team wrote so many tasks, and blank lines or cells would fill the memory."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,14 +10,14 @@ from audit.errors import AuditError, OutputError
 from audit.records.source import Source
 from audit.records.task import Benchmark, Task
 from audit.reports.perturbed import FORMAT, JSON_NAME, Account, render_json
-from audit.writers.folder import check_target, new_folder
+from audit.writers.folder import check_target, new_folder, stated_files
 from audit.writers.registry import find_writer
 
 
 def check_folder(source: Source, target: Path, *, may_replace: bool) -> None:
     """Raise an error now if :func:`write_perturbed` could not write ``target`` at the end."""
     find_writer(source.loader)
-    check_target(target, may_replace=may_replace, names=_written_before(target))
+    check_target(target, may_replace=may_replace, names=stated_files(target, record=JSON_NAME, form=FORMAT))
 
 
 def write_perturbed(account: Account, source: Source, *, target: Path) -> tuple[str, ...]:
@@ -87,14 +86,3 @@ def seen_of(benchmark: Benchmark, task: Task) -> dict[str, object]:
 def _unlike(made: Benchmark, why: str) -> OutputError:
     what = f"a folder of its own would not load as the perturbed benchmark ({why})"
     return OutputError(what, where=made.name, mend="Nothing was written; leave out --out to see the changes")
-
-
-def _written_before(target: Path) -> frozenset[str]:
-    """Return the files that an earlier pass says it wrote; nothing where none did."""
-    try:
-        stated = json.loads((target / JSON_NAME).read_bytes())
-    except (OSError, ValueError):
-        return frozenset()
-    if not isinstance(stated, dict) or stated.get("format") != FORMAT or not isinstance(stated.get("files"), list):
-        return frozenset()
-    return frozenset((*map(str, stated["files"]), JSON_NAME))

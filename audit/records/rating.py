@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 VIOLATIONS = "policy_violations"
@@ -55,6 +56,23 @@ class BadCell:
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         return f"{place}, {self.column}: {self.what}" if self.column else f"{place}: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """One line of a sheet that people filled: its number, and its cells by column."""
+
+    file: str
+    number: int
+    cells: Mapping[str, str]
+
+    def bad(self, column: str, what: str) -> BadCell:
+        """Return the fault of one of its cells."""
+        return BadCell(self.file, self.number, column, what)
+
+    def cell(self, column: str) -> str:
+        """Return a cell; empty where the sheet has no such column."""
+        return self.cells.get(column, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from audit.records.score import Interval
 from audit.records.study import Calls, Cell, Column, ColumnKind, Estimate, StudyResult
 from audit.reports import numbers
 from audit.reports.visible import line
@@ -72,11 +71,6 @@ def interval(cell: Cell, column: Column) -> str:
 def reason(cell: Cell) -> str:
     """Return why a cell has no value, or the caveat to its value."""
     return cell.reason if isinstance(cell, Estimate) else ""
-
-
-def level_words(bounds: Interval) -> str:
-    """Return the confidence of an interval, as a word before it."""
-    return "certain bounds" if bounds.level is None else f"{numbers.percent(bounds.level, 0)} interval"
 
 
 def call_cells(calls: Calls) -> tuple[str, ...]:

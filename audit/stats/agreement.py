@@ -41,7 +41,7 @@ def kendall_tau_b(first: Sequence[float], second: Sequence[float]) -> float:
     """
     from scipy.stats import kendalltau  # noqa: PLC0415  # a second of import that only panels need
 
-    _require_tasks(first, second)
+    require_tasks(first, second)
     for ratings in (first, second):
         if min(ratings) == max(ratings):
             raise UndefinedScoreError(f"constant ratings: one judge rates every task {ratings[0]:g}")
@@ -61,7 +61,7 @@ def exact_match_share(first: Sequence[object], second: Sequence[object]) -> floa
     >>> exact_match_share([1, 2, 3, 4], [1, 2, 4, 3])
     0.5
     """
-    _require_tasks(first, second)
+    require_tasks(first, second)
     return sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
 
 
@@ -78,7 +78,7 @@ def mean_absolute_difference(first: Sequence[float], second: Sequence[float]) ->
     >>> mean_absolute_difference([1, 2, 3], [1, 4, 2])
     1.0
     """
-    _require_tasks(first, second)
+    require_tasks(first, second)
     return math.fsum(abs(a - b) for a, b in zip(first, second, strict=True)) / len(first)
 
 
@@ -107,15 +107,16 @@ def mean_jaccard(first: Sequence[AbstractSet[str]], second: Sequence[AbstractSet
     >>> round(mean_jaccard([{"p1"}, set(), {"p1", "p2"}], [{"p1"}, set(), {"p2", "p3"}]), 4)
     0.6667
     """
-    _require_tasks(first, second)
+    require_tasks(first, second)
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a or b]
     if not pairs:
         raise UndefinedScoreError("neither judge names a violated item")
     return math.fsum(len(a & b) / len(a | b) for a, b in pairs) / len(pairs)
 
 
-def _require_tasks(first: Sequence[object], second: Sequence[object]) -> None:
+def require_tasks(first: Sequence[object], second: Sequence[object]) -> None:
+    """Raise ``UndefinedScoreError`` for fewer than three tasks, and ``ValueError`` for sides that don't fit."""
     if len(first) != len(second):
-        raise ValueError(f"{len(first)} ratings by one judge, {len(second)} by the other")
+        raise ValueError(f"{len(first)} ratings on one side, {len(second)} on the other")
     if len(first) < MIN_TASKS:
-        raise UndefinedScoreError(f"{len(first)} tasks judged by both; agreement needs {MIN_TASKS}")
+        raise UndefinedScoreError(f"{len(first)} tasks rated by both; agreement needs {MIN_TASKS}")

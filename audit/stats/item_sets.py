@@ -10,7 +10,7 @@ import numpy as np
 
 from audit.errors import UndefinedScoreError
 from audit.records.score import Interval
-from audit.stats.agreement import MIN_TASKS
+from audit.stats.agreement import require_tasks
 from audit.stats.bootstrap import LEVEL, Floats, weighted_interval
 
 Sets = Sequence[AbstractSet[str]]
@@ -74,8 +74,7 @@ def f1_interval(judge: Sets, reference: Sets, *, rng: np.random.Generator, level
 
 
 def _count(judge: Sets, reference: Sets) -> Floats:
-    if len(judge) < MIN_TASKS:
-        raise UndefinedScoreError(f"{len(judge)} tasks rated by both; agreement needs {MIN_TASKS}")
+    require_tasks(judge, reference)
     pairs = zip(judge, reference, strict=True)
     return np.array([[len(a & b), len(a - b), len(b - a)] for a, b in pairs], dtype=np.float64)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from audit.errors import UndefinedScoreError
 from audit.records.score import Interval
-from audit.stats.agreement import MIN_TASKS
+from audit.stats.agreement import require_tasks
 from audit.stats.bootstrap import LEVEL, Floats, weighted_interval
 
 LINEAR, QUADRATIC = 1, 2
@@ -45,7 +45,7 @@ def weighted_kappa(first: Sequence[float], second: Sequence[float], *, power: in
     >>> round(weighted_kappa([1, 2, 3, 3], [1, 2, 3, 2], power=1), 4)
     0.7143
     """
-    _require(first, second)
+    require_tasks(first, second)
     value = float(kappa_of(first, second, power=power)(np.ones((1, len(first))))[0])
     if math.isnan(value):
         raise UndefinedScoreError(f"constant ratings: both rate every task {first[0]:g}")
@@ -77,7 +77,7 @@ def kappa_interval(
     level: float = LEVEL,
 ) -> Interval | None:
     """Return the percentile bootstrap interval of weighted kappa over tasks."""
-    _require(first, second)
+    require_tasks(first, second)
     return weighted_interval(kappa_of(first, second, power=power), len(first), rng=rng, level=level)
 
 
@@ -94,12 +94,5 @@ def mean_difference(judge: Sequence[float], reference: Sequence[float]) -> float
     >>> mean_difference([3, 4, 5], [2, 4, 3])
     1.0
     """
-    _require(judge, reference)
+    require_tasks(judge, reference)
     return math.fsum(a - b for a, b in zip(judge, reference, strict=True)) / len(judge)
-
-
-def _require(first: Sequence[float], second: Sequence[float]) -> None:
-    if len(first) != len(second):
-        raise ValueError(f"{len(first)} ratings on one side, {len(second)} on the other")
-    if len(first) < MIN_TASKS:
-        raise UndefinedScoreError(f"{len(first)} tasks rated by both; agreement needs {MIN_TASKS}")

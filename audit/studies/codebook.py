@@ -6,13 +6,13 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from audit.errors import LoadError
 from audit.loaders.json_file import read_input
 from audit.records.codebook import Code, Codebook, CodeOrigin, LowReason, Placed
-from audit.records.rating import BadCell
+from audit.records.rating import BadCell, SheetLine
 from audit.reports.cells import write_table
 from audit.reports.visible import line as short
 
@@ -64,16 +64,6 @@ START = Codebook(
 and what is no fault."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    file: str
-    number: int
-    cells: dict[str, str]
-
-    def bad(self, column: str, what: str) -> BadCell:
-        return BadCell(self.file, self.number, column, what)
-
-
 def write_codebook(codebook: Codebook) -> bytes:
     """Return a codebook as CSV: a line a group, then a line a reason."""
     groups = [[GROUP, code.id, code.name, "", code.about, *[""] * 4, code.named_by] for code in codebook.codes]
@@ -120,7 +110,7 @@ def read_codebook(path: Path) -> tuple[Codebook, list[BadCell]]:
     return Codebook(_codes(groups, into), tuple(_placed(lines, into))), []
 
 
-def _codes(groups: Sequence[_Line], into: dict[str, str]) -> tuple[Code, ...]:
+def _codes(groups: Sequence[SheetLine], into: dict[str, str]) -> tuple[Code, ...]:
     """Return the groups that are left; what a merged one is about goes along."""
     kept = {
         line.cells["group"]: Code(
@@ -141,7 +131,7 @@ def _codes(groups: Sequence[_Line], into: dict[str, str]) -> tuple[Code, ...]:
     return tuple(kept.values())
 
 
-def _placed(lines: Sequence[_Line], into: dict[str, str]) -> Iterator[Placed]:
+def _placed(lines: Sequence[SheetLine], into: dict[str, str]) -> Iterator[Placed]:
     for line in lines:
         if line.cells["row"] == REASON:
             cells = line.cells
@@ -155,7 +145,7 @@ def _end(group: str, into: dict[str, str]) -> str:
     return group
 
 
-def _check_groups(groups: Sequence[_Line]) -> Iterator[BadCell]:
+def _check_groups(groups: Sequence[SheetLine]) -> Iterator[BadCell]:
     into = {line.cells["group"]: line.cells["into"] for line in groups if line.cells["into"]}
     ids = [line.cells["group"] for line in groups]
     for number, line in enumerate(groups):
@@ -185,7 +175,7 @@ def _is_loop(group: str, into: dict[str, str]) -> bool:
     return True
 
 
-def _lines(content: bytes, shown: str) -> Iterator[_Line]:
+def _lines(content: bytes, shown: str) -> Iterator[SheetLine]:
     try:
         rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
@@ -198,4 +188,4 @@ def _lines(content: bytes, shown: str) -> Iterator[_Line]:
         if any(cell.strip() for cell in row):
             cells = [_GUARD.sub("", cell.strip(), count=1) for cell in row]
             cells += [""] * (len(header) - len(cells))
-            yield _Line(shown, number, dict(zip(header, cells, strict=False)))
+            yield SheetLine(shown, number, dict(zip(header, cells, strict=False)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator
@@ -29,6 +30,25 @@ def check_target(target: Path, *, may_replace: bool, names: Collection[str]) -> 
     if foreign := sorted(held - set(names)):
         what = f"the folder holds {foreign[0]!r}, which no export wrote"
         raise OutputError(what, where=str(target), mend="Name another folder: --force replaces earlier exports only")
+
+
+def stated_files(target: Path, *, record: str, form: str) -> frozenset[str]:
+    """Return the files below ``target`` that the record of an earlier pass says it wrote, the record included.
+
+    Parameters
+    ----------
+    record
+        The record's name: JSON with ``format`` and ``files``.
+    form
+        Its format. Nothing is returned where there is none of that format.
+    """
+    try:
+        stated = json.loads((target / record).read_bytes())
+    except (OSError, ValueError):
+        return frozenset()
+    if not isinstance(stated, dict) or stated.get("format") != form or not isinstance(stated.get("files"), list):
+        return frozenset()
+    return frozenset((*map(str, stated["files"]), record))
 
 
 @contextlib.contextmanager

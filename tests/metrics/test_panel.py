@@ -165,7 +165,7 @@ def test_agreement_that_does_not_exist_says_why() -> None:
     tau = statistic(constant, OPENAI, GOOGLE, AgreementStatistic.KENDALL_TAU_B)
     assert (tau.value, tau.reason) == (None, "constant ratings: one judge rates every task 10")
     assert {each.value for each in few.agreements} == {None}
-    assert {each.reason for each in few.agreements} == {"2 tasks judged by both; agreement needs 3"}
+    assert {each.reason for each in few.agreements} == {"2 tasks rated by both; agreement needs 3"}
 
 
 def test_judges_of_the_authors_family_are_flagged() -> None:

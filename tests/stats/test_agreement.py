@@ -94,7 +94,7 @@ SCORED: list[Callable[[Sequence[float], Sequence[float]], float]] = [
 def test_two_tasks_are_too_few_for_any_agreement(
     statistic: Callable[[Sequence[float], Sequence[float]], float],
 ) -> None:
-    with pytest.raises(UndefinedScoreError, match="2 tasks judged by both; agreement needs 3"):
+    with pytest.raises(UndefinedScoreError, match="2 tasks rated by both; agreement needs 3"):
         statistic([1, 2], [1, 2])
 
 
@@ -107,5 +107,5 @@ def test_two_tasks_are_too_few_for_jaccard() -> None:
 def test_ratings_of_different_tasks_are_a_mistake(
     statistic: Callable[[Sequence[float], Sequence[float]], float],
 ) -> None:
-    with pytest.raises(ValueError, match="3 ratings by one judge, 4 by the other"):
+    with pytest.raises(ValueError, match="3 ratings on one side, 4 on the other"):
         statistic([1, 2, 3], [1, 2, 3, 4])

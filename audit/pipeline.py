@@ -22,6 +22,7 @@ from audit.judges.progress import OnEvent, ignore_event, recount
 from audit.judges.questions import Questions
 from audit.judges.registry import JUDGES
 from audit.judges.running import ask_panel
+from audit.judges.savings import cache_saved_usd
 from audit.loaders.splits import suggest
 from audit.metrics.measure import measure_all
 from audit.metrics.panel import measure_panel
@@ -197,7 +198,7 @@ def _judge(
             benchmark=benchmark,
             verdicts=verdicts,
             scores=(),
-            tally=tally,
+            tally=replace(tally, cache_saved_usd=cache_saved_usd(verdicts, panel)),
             stops=asked.stops,
             notes=alias_notes(verdicts, panel),
             prompts=_prompts(benchmark, verdicts),

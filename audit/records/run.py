@@ -50,6 +50,8 @@ class Tally:
     cost_usd: float | None = None
     """What this run spent; ``None`` when the price of any of its calls is not known."""
     stored_cost_usd: float | None = None
+    cache_saved_usd: float | None = 0.0
+    """What the vendors' prompt caches took off ``cost_usd``, less what filling them cost; ``None`` as there."""
     seconds: float = 0.0
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.records.run import RunResult, Settings
+from audit.records.run import RunResult, Settings, Tally
 from audit.records.verdict import Trust, Verdict, VerdictState
 from audit.reports import numbers
 from audit.reports.labels import criterion_title, state_words, trust_label
@@ -85,7 +85,16 @@ def spent(result: RunResult) -> str:
         return "nothing: the replies were scripted"
     if tally.cost_usd is None:
         return f"not known: no price for the model{stored}"
-    return f"{numbers.usd(tally.cost_usd)} in this run{stored}"
+    return f"{numbers.usd(tally.cost_usd)} in this run{_saved(tally)}{stored}"
+
+
+def _saved(tally: Tally) -> str:
+    """Say what the prompt caches saved, or what filling them cost beyond that."""
+    saved = tally.cache_saved_usd
+    if not saved:
+        return ""
+    what = "the prompt cache saved" if saved > 0 else "filling the prompt cache cost, beyond what it saved,"
+    return f" ({what} {numbers.usd(abs(saved))})"
 
 
 def tokens(result: RunResult) -> str:
@@ -93,7 +102,8 @@ def tokens(result: RunResult) -> str:
     tally = result.tally
     if not tally.input_tokens and not tally.output_tokens:
         return "none"
-    cached = f" ({numbers.count(tally.cached_tokens)} of them cached)" if tally.cached_tokens else ""
+    share = numbers.percent(tally.cached_tokens / tally.input_tokens) if tally.input_tokens else ""
+    cached = f" ({numbers.count(tally.cached_tokens)} of them, {share}, cached)" if tally.cached_tokens else ""
     return f"{numbers.count(tally.input_tokens)} in{cached}, {numbers.count(tally.output_tokens)} out"
 
 

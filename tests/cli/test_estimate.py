@@ -61,6 +61,19 @@ def test_the_estimate_is_close_to_what_the_run_reports(cli: Cli, server: VendorS
         assert planned[name] == pytest.approx(spent[name], rel=0.15), name
     assert planned["cached_cost_usd"] == pytest.approx(spent["cost_usd"], rel=0.15)
     assert planned["cost_usd"] > planned["cached_cost_usd"]
+    whole = (2 * spent["input_tokens"] + 10 * spent["output_tokens"]) / 1e6
+    assert spent["cache_saved_usd"] == pytest.approx(whole - spent["cost_usd"]) != 0
+    again = cli(*flags).json["tally"]
+    assert again["cache_saved_usd"] == 0, "what the store had saved nothing now"
+
+
+def test_what_the_prompt_cache_saved_is_said(cli: Cli, server: VendorServer) -> None:
+    server.behave(CountingServer(n_reasons=6))
+    flags = ("score", "sample/library", "--judge", server.judge())
+    assert "the prompt cache saved $0." in cli(*flags, *price(server)).out
+    unpriced = cli(*flags, "--fresh")
+    assert "%, cached)" in unpriced.out
+    assert "saved" not in unpriced.out
 
 
 def test_after_a_few_replies_the_estimate_knows_how_the_model_counts_and_talks(cli: Cli, server: VendorServer) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from audit.records.finding import Severity
+from scripts.bench.checking import Run
 from scripts.flaw_figures import Ranking, Share
-from scripts.measure_speed import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from audit.pipeline import Places, check_benchmark, load
 from audit.records.finding import SEVERITY_ORDER, Finding, Severity
 from audit.records.task import Benchmark
 from audit.scorers.offline import OfflineScorer
+from scripts.bench.checking import Run, measure_runs
 from scripts.flaw_figures import Floats, break_ties, measure_ranking, measure_share, weigh
 from scripts.flaw_labels import LABELS, Label, Labelled, merged_of, read_labels, sources_of
 from scripts.flaw_records import CategoryCount, Figures, Measured, RuleCount
 from scripts.flaw_tables import BEGIN, END, to_markdown, to_text
-from scripts.measure_speed import Run, measure_runs
 
 DATA_VARIABLE = "BENCH_AUDIT_TEST_DATA"
 FLAWS, TAU3 = "flaws-dev", "tau3"

@@ -1,4 +1,4 @@
-"""How fast a report opens and filters, measured in a real browser: ``python -m scripts.bench_report report.html``."""
+"""How fast a report opens and filters, measured in a real browser: ``python -m scripts.bench.browser report.html``."""
 
 from __future__ import annotations
 

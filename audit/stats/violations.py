@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from scipy.stats import hypergeom
-
 from audit.errors import UndefinedScoreError
 
 
@@ -104,6 +102,8 @@ def expected_coverage(
         return violation_coverage(violations, item_ids, k=k)
     if not item_ids:
         raise UndefinedScoreError("the policy has no items")
+    from scipy.stats import hypergeom  # noqa: PLC0415  # a second of import that scoring does without
+
     reachable = item_ids - untested_items(violations, item_ids, k=k)
     counts = Counter(item for violated in violations.values() for item in violated)
     shares = [float(hypergeom.sf(k - 1, len(violations), counts[item], n_tasks)) for item in sorted(reachable)]

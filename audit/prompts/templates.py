@@ -66,6 +66,19 @@ def _expand(text: str) -> str:
     return _INCLUDE.sub(lambda match: _expand(_read(match[1])), text)
 
 
+def read_prompt(stem: str) -> tuple[int, str]:
+    """Return the version of a prompt file and its text, included files filled in."""
+    text = _read(f"{stem}.md")
+    head = _VERSION.match(text)
+    assert head is not None, "every prompt file starts with its version"
+    return int(head[1]), _expand(text[head.end() :])
+
+
+def read_text(name: str) -> str:
+    """Return a text that prompts have in common."""
+    return _read(name)
+
+
 @cache
 def load_template(criterion: str, style: str, *, schema: str) -> Template:
     """Return the prompt of a criterion.
@@ -87,22 +100,29 @@ def load_template(criterion: str, style: str, *, schema: str) -> Template:
     """
     if style not in (*STYLES, DOCUMENT_STYLE):
         raise UsageError(f"no prompt style {style!r}", where=criterion, mend=f"Use one of {', '.join(STYLES)}")
-    text = _read(f"{criterion}.{style}.md")
-    head = _VERSION.match(text)
-    assert head is not None, "every prompt file starts with its version"
-    instructions = _expand(text[head.end() :])
+    version, instructions = read_prompt(f"{criterion}.{style}")
     closing = _read("closing.md")
     shape = json.loads(_read(f"{schema}.schema.json"))
     hashed = json.dumps([instructions, closing, _read("repair.md"), shape], ensure_ascii=False, sort_keys=True)
     digest = hashlib.sha256(hashed.encode()).hexdigest()
-    return Template(f"{criterion}/{style}", int(head[1]), instructions, closing, shape, digest)
+    return Template(f"{criterion}/{style}", version, instructions, closing, shape, digest)
 
 
 def rubric_of(template: Template) -> str:
     """Return what a prompt says of its question and its scale, as Markdown: nothing about marks or the reply's form."""
+    return re.sub(r"\n{3,}", "\n\n", "".join(_rubric_sections(template))).strip()
+
+
+def headed_sections(template: Template) -> dict[str, str]:
+    """Return those sections of a prompt's rubric that have a heading, by it: terms, criteria, scale."""
+    sections = (section.partition("\n") for section in _rubric_sections(template) if section.startswith("# "))
+    return {heading.removeprefix("# "): text.strip() for heading, _, text in sections}
+
+
+def _rubric_sections(template: Template) -> list[str]:
     own = template.instructions.replace(_read("material.md"), "")
-    kept = [section for section in re.split(r"^(?=# )", own, flags=re.MULTILINE) if not section.startswith("# Reply")]
-    return re.sub(r"\n{3,}", "\n\n", "".join(kept)).strip()
+    sections = re.split(r"^(?=# )", own, flags=re.MULTILINE)
+    return [section for section in sections if not section.startswith("# Reply")]
 
 
 def repair_request(problem: str) -> str:

@@ -10,6 +10,25 @@ from audit.records.task import Json
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """One question to a decisions endpoint about the prompt's text.
+
+    Parameters
+    ----------
+    name
+        Ours, and the only one in its prompt.
+    text
+        The question, or the statement whose probability is asked.
+    levels
+        What each score from 1 up means; empty for a statement.
+    """
+
+    name: str
+    text: str
+    levels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """One question to a model, split so that providers can cache its beginning.
 
@@ -27,6 +46,8 @@ class Prompt:
         SHA-256 of the prompt text file and schema that it was rendered from.
     repair
         ``(bad reply, our complaint)`` when this is the one repair request; else ``None``.
+    decisions
+        What a decisions endpoint is asked about prefix and suffix; empty where a text is wanted.
     """
 
     prefix: str
@@ -35,6 +56,7 @@ class Prompt:
     schema_name: str
     template_hash: str
     repair: tuple[str, str] | None = None
+    decisions: tuple[Decision, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

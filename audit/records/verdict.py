@@ -115,6 +115,8 @@ class Verdict:
     n_calls: int = 0
     """Requests that this verdict took, retries and the repair request included; 0 when it was read back or computed."""
     is_repaired: bool = False
+    is_shared: bool = False
+    """Whether it was asked for just now, in a request that is counted with another verdict; never stored."""
 
     @property
     def is_ok(self) -> bool:

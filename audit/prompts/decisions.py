@@ -70,9 +70,7 @@ def load_decision(criterion: str, style: str) -> DecisionTemplate:
         question = "\n\n".join((question, *own))
     hashed = json.dumps([instructions, closing, question, levels], ensure_ascii=False)
     digest = hashlib.sha256(hashed.encode()).hexdigest()
-    return DecisionTemplate(
-        f"decisions/{style}/{criterion}", version, instructions, closing, question, levels, digest
-    )
+    return DecisionTemplate(f"decisions/{style}/{criterion}", version, instructions, closing, question, levels, digest)
 
 
 def read_levels(scale: str) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def check_key(endpoint: Endpoint, *, vendor: str) -> None:
 
 
 class GoogleWire:
-    """Speaks to one address through ``google.genai.Client``, which retries nothing unless told to."""
+    """Speaks to one address through ``google.genai.Client``, which is told to retry nothing."""
 
     def __init__(self, endpoint: Endpoint, *, timeout_s: float) -> None:
         from google import genai  # noqa: PLC0415  # 0.9 s that only a run with this judge should pay
@@ -51,6 +51,7 @@ class GoogleWire:
             base_url=endpoint.url,
             timeout=max(1, round(timeout_s * 1000)),
             httpx_async_client=self._http_client,
+            retry_options=types.HttpRetryOptions(attempts=1),
         )
         self._client = genai.Client(vertexai=False, api_key=endpoint.key or NO_KEY, http_options=options)
 

@@ -80,8 +80,13 @@ class OpenAIWire:
         if (allowance := _allowance(call)) is not None:
             parameters[allowance] = call.facts.max_output_tokens
         if Feature.PROMPT_CACHE in sent:
-            parameters["prompt_cache_key"] = hashlib.sha256(call.prompt.prefix.encode()).hexdigest()[:32]
+            parameters["prompt_cache_key"] = prompt_cache_key(call)
         return parameters
+
+
+def prompt_cache_key(call: Call) -> str:
+    """Return the name of a prompt's prefix, so that calls with the same one meet the same cache."""
+    return hashlib.sha256(call.prompt.prefix.encode()).hexdigest()[:32]
 
 
 def _messages(call: Call) -> list[dict[str, str]]:

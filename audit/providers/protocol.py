@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from audit.providers.capabilities import Capabilities
+from audit.records.mode import Mode
 from audit.records.prompt import Prompt, Reply
 from audit.records.verdict import Trust
 
@@ -22,12 +23,15 @@ class Provider(Protocol):
         What the model was found to refuse; grows while it is asked, and can be set to what an earlier run found.
     parameters
         Sampling parameters that are sent, as canonical text; part of the store's key.
+    mode
+        Whether it answers prompts, or the decisions of a prompt.
     """
 
     endpoint: str
     model: str
     parameters: str
     trust: Trust
+    mode: Mode
     capabilities: Capabilities
 
     async def complete(self, prompt: Prompt, *, trial: int) -> Reply:

@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from audit.errors import UsageError
 from audit.providers.anthropic import AnthropicWire
 from audit.providers.capabilities import Capabilities, find_facts
+from audit.providers.decisions import GoogleDecisionsWire, OpenAIDecisionsWire
 from audit.providers.endpoint import resolve_endpoint
 from audit.providers.google import GoogleWire, check_key
 from audit.providers.openai import OpenAIWire
@@ -20,9 +22,12 @@ from audit.providers.sdk import SdkProvider, Target
 from audit.providers.spec import JudgeSpec
 from audit.providers.vendors import VENDORS
 from audit.providers.wire import Wire
+from audit.records.mode import Mode
 
 WIRES: dict[str, Callable[..., Wire]] = {"openai": OpenAIWire, "anthropic": AnthropicWire, "google": GoogleWire}
 """Vendor to what speaks its protocol."""
+DECISIONS_WIRES: dict[str, Callable[..., Wire]] = {"openai": OpenAIDecisionsWire, "google": GoogleDecisionsWire}
+"""The same for its decisions endpoint, where it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class ProviderOptions:
         What an earlier run found out about the model.
     secret_envs
         Variables that hold the keys of the run's other judges: no reply or error may quote them either.
+    mode
+        How it is asked.
     """
 
     api_key_env: str | None = None
@@ -48,6 +55,7 @@ class ProviderOptions:
     max_output_tokens: int | None = None
     capabilities: Capabilities | None = None
     secret_envs: tuple[str, ...] = ()
+    mode: Mode = Mode.PROMPTS
 
 
 def make_provider(
@@ -67,20 +75,24 @@ def make_provider(
     Raises
     ------
     UsageError
-        If the key is missing or no script has that name.
+        If the key is missing, no script has that name, or the vendor can't be asked in that mode.
     """
+    chosen = options or ProviderOptions()
+    wires = DECISIONS_WIRES if chosen.mode is Mode.DECISIONS else WIRES
+    if chosen.mode is Mode.DECISIONS and spec.vendor not in wires:
+        what = f"{spec.vendor} offers no decisions endpoint; {' and '.join(wires)} do"
+        raise UsageError(what, where=f"judge {spec.name}", mend="Leave out --mode decisions, or this judge")
     if spec.vendor == "scripted":
         return make_scripted(spec.model)
-    chosen = options or ProviderOptions()
     endpoint = resolve_endpoint(spec, api_key_env=chosen.api_key_env, environ=environ)
     facts, is_known = find_facts(spec.vendor, spec.model, is_own=endpoint.is_own)
     if chosen.max_output_tokens is not None:
         facts = replace(facts, max_output_tokens=chosen.max_output_tokens)
     secrets = known_secrets(environ, extra=[endpoint.key, *(environ.get(name, "") for name in chosen.secret_envs)])
-    target = Target(spec, endpoint, facts, chosen.timeout_s, secrets)
+    target = Target(spec, endpoint, facts, chosen.timeout_s, secrets, chosen.mode)
     capabilities = chosen.capabilities or Capabilities(facts.refused, is_settled=is_known)
     check_key(endpoint, vendor=spec.vendor)
-    make_wire = partial(WIRES[spec.vendor], endpoint, timeout_s=chosen.timeout_s)
+    make_wire = partial(wires[spec.vendor], endpoint, timeout_s=chosen.timeout_s)
     return SdkProvider(target, make_wire, capabilities=capabilities)
 
 

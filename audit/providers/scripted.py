@@ -12,6 +12,7 @@ import numpy as np
 from audit.errors import ProviderError, UsageError
 from audit.providers.capabilities import Capabilities
 from audit.providers.examples import Chooser, make_example
+from audit.records.mode import Mode
 from audit.records.prompt import Finish, Prompt, Reply
 from audit.records.verdict import Trust
 
@@ -33,6 +34,7 @@ class ScriptedProvider:
     endpoint = "scripted"
     parameters = ""
     trust = Trust.SCRIPTED
+    mode = Mode.PROMPTS
 
     def __init__(self, answer: Script, *, model: str = "test") -> None:
         self.model = model

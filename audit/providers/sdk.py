@@ -24,6 +24,7 @@ from audit.providers.spec import JudgeSpec
 from audit.providers.transport import LAST_HEADERS, RAW_ERRORS
 from audit.providers.vendors import VENDORS
 from audit.providers.wire import Answer, BodyError, Call, Wire, explain, parse_body
+from audit.records.mode import Mode, name_in_mode
 from audit.records.prompt import Finish, Prompt, Reply
 from audit.records.verdict import Trust
 
@@ -44,6 +45,7 @@ class Target:
     facts: ModelFacts
     timeout_s: float
     secrets: tuple[str, ...] = field(repr=False)
+    mode: Mode = Mode.PROMPTS
 
 
 class SdkProvider:
@@ -65,7 +67,8 @@ class SdkProvider:
     def __init__(self, target: Target, make_wire: Callable[[], Wire], *, capabilities: Capabilities) -> None:
         self.endpoint = target.endpoint.name
         self.model = target.spec.model
-        self.parameters = _describe_parameters(target.facts)
+        self.mode = target.mode
+        self.parameters = _describe_parameters(target)
         self.capabilities = capabilities
         self._target = target
         self._make_wire = make_wire
@@ -214,10 +217,11 @@ class SdkProvider:
         says = f"{fault.status}: {fault.message}" if fault.status else fault.message
         if fault.kind is Kind.TIMEOUT and not fault.status:
             says = f"{target.timeout_s:g} s"
+        is_no_endpoint = fault.kind is Kind.NOT_FOUND and target.mode is Mode.DECISIONS
         error = ProviderError(
-            self.redact(f"{_SAYS[fault.kind]} ({says})"),
+            self.redact(f"{_NO_DECISIONS if is_no_endpoint else _SAYS[fault.kind]} ({says})"),
             kind=fault.kind,
-            where=target.spec.name,
+            where=name_in_mode(target.spec.name, target.mode),
             mend=_advise(fault.kind, target),
             retry_after_s=fault.retry_after_s,
         )
@@ -225,9 +229,12 @@ class SdkProvider:
         return error
 
 
-def _describe_parameters(facts: ModelFacts) -> str:
+def _describe_parameters(target: Target) -> str:
     """The same text whatever the server refuses, so that a run can be taken up again."""
-    asked = {"format": "native", "max_output_tokens": facts.max_output_tokens, "seed": "trial", "temperature": 0}
+    most = target.facts.max_output_tokens
+    asked: dict[str, object] = {"format": "native", "max_output_tokens": most, "seed": "trial", "temperature": 0}
+    if target.mode is Mode.DECISIONS:
+        asked = {"mode": Mode.DECISIONS.value}
     return json.dumps(asked, sort_keys=True, separators=(",", ":"))
 
 
@@ -264,8 +271,13 @@ _SAYS = {
 }
 
 
+_NO_DECISIONS = "this server offers no decisions endpoint, or not for this model"
+
+
 def _advise(kind: Kind, target: Target) -> str:
     endpoint, vendor = target.endpoint, VENDORS[target.spec.vendor]
+    if kind is Kind.NOT_FOUND and target.mode is Mode.DECISIONS:
+        return "Leave out --mode decisions"
     place = "" if endpoint.is_own else f" and the URL: {vendor.url_advice}"
     advice = {
         Kind.QUOTA: "Raise the account's limit and run again: what was answered is kept",

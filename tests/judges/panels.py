@@ -16,6 +16,7 @@ from audit.judges.registry import JUDGES
 from audit.providers.capabilities import Capabilities
 from audit.providers.protocol import Provider
 from audit.providers.retry import Hooks, RetryPolicy
+from audit.records.mode import Mode
 from audit.records.prompt import Finish, Prompt, Reply, Usage
 from audit.records.verdict import Trust
 from audit.store import Store
@@ -47,6 +48,7 @@ class FakeModel:
         self.model = model
         self.parameters = "{}"
         self.trust = Trust.MODEL
+        self.mode = Mode.PROMPTS
         self.capabilities = Capabilities()
         self.asked: list[tuple[Prompt, int]] = []
         self.most_at_once = 0

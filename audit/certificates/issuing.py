@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from audit import __version__
 from audit.certificates.asking import Answer, Asked, ask_suites, is_missing
+from audit.certificates.carrying import OWN_BENCHMARK, PEOPLE, carry_over
 from audit.certificates.faults import measure_faults
 from audit.certificates.labels import Known, find_known, measure_key, measure_ratings
 from audit.certificates.measures import (
@@ -19,14 +20,19 @@ from audit.certificates.measures import (
     measure_stability,
 )
 from audit.certificates.suite import Suite, make_offline_suite, make_suite
-from audit.certified import identity_of, offline_identity
+from audit.certified import find_certificate, identity_of, offline_identity
+from audit.loaders.policy import read_policy
 from audit.records.certificate import SUITE_VERSION, THRESHOLDS, Certificate, Gap, JudgeIdentity, Measure
 from audit.records.rating import Rating
 from audit.records.task import Benchmark
 from audit.reports.certificate_json import write_certificate
 from audit.reports.labels import trust_label
+from audit.resources import resource
 from audit.selftest import AnswerKey, read_answer_key
 from audit.studies.ground import Ground, subject_of
+
+OTHER_POLICY = "sample-gym"
+"""The second policy that ships for the sample's world of rules, to be put in the place of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +81,17 @@ def make_suites(wish: Wish, *, trials: int, is_offline: bool) -> tuple[Suite, ..
     """Return the suite of the sample, and the one of the user's benchmark."""
     if is_offline:
         return tuple(make_offline_suite(each) for each in (wish.sample, wish.own) if each is not None)
-    own = () if wish.own is None else (make_suite(wish.own, trials=trials, other=wish.sample),)
-    return (make_suite(wish.sample, trials=trials), *own)
+    gym = with_other_policy(wish.sample)
+    sample = make_suite(wish.sample, trials=trials, other=gym)
+    if wish.own is None:
+        return (sample,)
+    is_under_sample = wish.own.policy.sha256 == wish.sample.policy.sha256
+    return sample, make_suite(wish.own, trials=trials, other=gym if is_under_sample else wish.sample)
+
+
+def with_other_policy(sample: Benchmark) -> Benchmark:
+    """Return the sample with the second policy that ships beside it, of another domain."""
+    return replace(sample, name=OTHER_POLICY, policy=read_policy(resource("policies", OTHER_POLICY, "policy.md")))
 
 
 def certify(wish: Wish, ground: Ground) -> Issued:
@@ -91,7 +106,8 @@ def certify(wish: Wish, ground: Ground) -> Issued:
     suites = make_suites(wish, trials=ground.settings.trials, is_offline=is_offline)
     asked = ask_suites(suites, ground)
     labels = Labels(read_answer_key(), wish.ratings)
-    certificates = tuple(_issue(judge, asked, suites, ground=ground, labels=labels) for judge in asked.answers)
+    issued = (_issue(judge, asked, suites, ground=ground, labels=labels) for judge in asked.answers)
+    certificates = tuple(carry_over(each, find_certificate(each.identity, ground.store)) for each in issued)
     for each in certificates:
         ground.store.add_certificate(
             each.identity.key, created_at=each.created_at, record=write_certificate(each).decode()
@@ -176,11 +192,9 @@ def _gaps(ground: Ground, labels: Labels, n_suites: int) -> Iterator[Gap]:
         yield Gap("injection", "the offline scorer follows no orders; words of an order count as words")
         yield Gap("format faults", "the offline scorer writes no replies")
         yield Gap("policy metrics", "the offline scorer reads no policy")
-    else:
-        if ground.settings.trials == 1:
-            yield Gap("stability", "each question was asked once; use --trials 2 or more")
-        yield Gap("swap-policy on sample/library", "the suite has no second policy for the sample")
+    elif ground.settings.trials == 1:
+        yield Gap("stability", "each question was asked once; use --trials 2 or more")
     if n_suites == 1:
-        yield Gap("your own benchmark", "none was named")
+        yield Gap(OWN_BENCHMARK, "none was named")
     if not labels.ratings:
-        yield Gap("agreement with people", "no --ratings were given")
+        yield Gap(PEOPLE, "no --ratings were given")

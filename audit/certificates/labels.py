@@ -40,13 +40,15 @@ class Known:
 def find_known(heard: Heard, metric: str) -> Known:
     """Return the sample's sound tasks as they are, and each of them once with a planted defect.
 
-    Of the kinds that changed a task, the one that has been used least counts, so that no task counts twice.
+    Of the kinds that changed a task, the one that has been used least counts, so that no task counts twice. A policy
+    that was swapped is no defect of a task.
     """
     assert heard.sound is not None, "only the sample's soundness is known"
     sound = {id: value_of(each) for id, each in heard.untouched.first(metric).items() if id in heard.sound}
     changed: dict[str, dict[str, Verdict]] = {}
     for answer in heard.of(Section.SENSITIVITY):
-        if metric in answer.probe.criteria and metric in find_perturbation(answer.probe.name).metrics:
+        change = find_perturbation(answer.probe.name)
+        if metric in answer.probe.criteria and metric in change.metrics and not change.is_whole:
             for task_id, verdict in answer.first(metric).items():
                 if task_id in heard.sound:
                     changed.setdefault(task_id, {})[answer.probe.name] = verdict

@@ -82,6 +82,7 @@ def panel_certificate(issued: Issued) -> Certificate:
         measures=tuple(measure_heard(heard, known, labels=issued.labels)),
         screens=(),
         unmeasured=(),
+        measured_at={},
         n_missing=max(each.n_missing for each in issued.certificates),
     )
 

@@ -11,6 +11,7 @@ from audit.families import family_note
 from audit.judges.panel import Panel, alias_notes
 from audit.records.certificate import Certificate, Measure, Section
 from audit.records.study import Cell, Column, ColumnKind, Row, StudyResult, Table
+from audit.reports import numbers
 from audit.reports.certificate_words import ALL_DISGUISES, certificate_lines
 from audit.studies.ground import Ground, settings_of, stamp, subject_of
 
@@ -199,4 +200,7 @@ def _notes(issued: Issued, panel: Panel) -> Iterator[str]:
     for suite in issued.suites:
         if note := family_note(issued.asked.answers, suite.benchmark.author_family):
             yield f"{suite.benchmark.name}: {note}"
+    for each in issued.certificates:
+        for name, when in each.measured_at.items():
+            yield f"{name} was not measured again: its numbers of {each.judge} are those of {numbers.moment(when)}."
     yield "Error is measured on planted defects of the built-in sample; elsewhere a judge may do better or worse."

@@ -140,8 +140,8 @@ def _changed(
         if not ids:
             gaps.append(Gap(f"{name} on {benchmark.name}", "it changes none of the tasks"))
             continue
-        if kind.is_whole and not kind.needs_other:
-            n = max(1, round(KEEPING_SHARE * len(ids)))
+        if kind.is_whole:
+            n = max(1, round((LOWERING_SHARE if is_lowering else KEEPING_SHARE) * len(ids)))
             ids = shuffle(ids, seed=SEED, kind=name)[:n]
         criteria = dict.fromkeys(needed_criterion(metric) for metric in kind.metrics)
         section = Section.SENSITIVITY if is_lowering else Section.INVARIANCE

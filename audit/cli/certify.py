@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from audit.cli.options import FILE, judge_options, place_options, split_lists, task_options
+from audit.cli.options import FILE, place_options, repeated_judge_options, split_lists, task_options
 
 EPILOG = """\b
 What each number means, and what it does not: docs/certificate.md.
@@ -28,7 +27,7 @@ Examples:
 @click.option("--ratings", multiple=True, type=FILE, help="People's ratings of BENCHMARK, a CSV file; repeat it.")
 @place_options
 @task_options
-@judge_options
+@repeated_judge_options(2)
 @click.option("--dry-run", is_flag=True, help="Count calls, tokens and cost, and send nothing.")
 @click.option("--out", type=FILE, metavar="DIR", help="Folder for text, JSON, HTML page and CSV tables.")
 @click.option(
@@ -44,14 +43,13 @@ def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # cli
     """Certify judges: put a fixed suite of questions to them whose answers are known, on the sample and on BENCHMARK.
 
     The result is kept in the verdict store with the judge's endpoint, model and parameters; score, gate and the pages
-    print it from then on, with the share of flawed tasks corrected for the error that was measured. The benchmark as
-    it is is asked about twice where --trials is not given. Without --judge the offline scorer is certified.
+    print it from then on, with the share of flawed tasks corrected for the error that was measured. Only the benchmark
+    as it is is asked about --trials times. What was measured on other benchmarks before stays in the certificate, with
+    its date. Without --judge the offline scorer is certified.
 
     Exits with 3 where verdicts are missing: such a certificate is kept, and called incomplete wherever it is shown.
     """
     from audit.cli import certifying
 
     split_lists(flags)
-    if ctx.get_parameter_source("trials") is ParameterSource.DEFAULT:
-        flags["trials"] = 2
     ctx.exit(certifying.run(flags))

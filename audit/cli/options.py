@@ -124,9 +124,18 @@ _CHOICE = (
     click.option("--split", help="Only this split's tasks. [default: the set's own, mostly 'base']"),
 )
 
-_TRIALS = click.option(
-    "--trials", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts a task and metric."
-)
+
+def _trials(default: int) -> Callable[[Command], Command]:
+    return click.option(
+        "--trials",
+        type=click.IntRange(1, 100),
+        default=default,
+        show_default=True,
+        help="Verdicts a task and metric.",
+    )
+
+
+_TRIALS = _trials(1)
 _PANEL = click.option(
     "--judge", "judges", multiple=True, metavar="VENDOR:MODEL[@URL]", help="An LLM judge; repeat for a panel."
 )
@@ -199,9 +208,18 @@ def task_options(command: Command) -> Command:
 
 def judge_options(command: Command) -> Command:
     """Add the flags that name judges and say how they are asked."""
-    for decorate in reversed(_JUDGES):
-        command = decorate(command)
-    return command
+    return repeated_judge_options(1)(command)
+
+
+def repeated_judge_options(trials: int) -> Callable[[Command], Command]:
+    """Return the same with another default of ``--trials``."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(_JUDGES):
+            command = (_trials(trials) if option is _TRIALS else option)(command)
+        return command
+
+    return decorate
 
 
 def asking_options(command: Command) -> Command:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from audit.cli.options import (
     FILE,
     benchmark_options,
-    judge_options,
     place_options,
+    repeated_judge_options,
     split_lists,
     task_options,
 )
@@ -108,9 +107,18 @@ _STUDY = (
 
 def study_options(command: Command) -> Command:
     """Add the flags that all studies share."""
-    for decorate in reversed(_STUDY):
-        command = decorate(command)
-    return judge_options(command)
+    return repeated_study_options(1)(command)
+
+
+def repeated_study_options(trials: int) -> Callable[[Command], Command]:
+    """Return the same with another default of ``--trials``."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(_STUDY):
+            command = option(command)
+        return repeated_judge_options(trials)(command)
+
+    return decorate
 
 
 def suite_options(command: Command) -> Command:
@@ -189,19 +197,17 @@ def matrix(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # clic
 @task_options
 @click.option("--anchor", type=FILE, help="Frozen verdicts of an earlier run to hold these against; with --fresh.")
 @click.option("--save-anchor", type=FILE, help="Freeze the verdicts of this run here.")
-@study_options
+@repeated_study_options(3)
 @click.pass_context
 def stability(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags
     """Does a judge say the same of BENCHMARK when asked again, and how does it use its scale?
 
-    Asks three times where --trials is not given. With --anchor, verdicts are held against those of an earlier day, to
-    see whether the model behind a name has changed.
+    With --anchor, verdicts are held against those of an earlier day, to see whether the model behind a name has
+    changed.
     """
     from audit.cli import studying
 
     split_lists(flags)
-    if ctx.get_parameter_source("trials") is ParameterSource.DEFAULT:
-        flags["trials"] = 3
     ctx.exit(studying.run_stability(flags))
 
 

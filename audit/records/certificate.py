@@ -11,7 +11,7 @@ from enum import StrEnum
 from audit.records.score import Interval
 from audit.records.study import Estimate, StudySubject
 
-SUITE_VERSION = "1"
+SUITE_VERSION = "2"
 """Of what judges are asked for a certificate; goes up whenever that changes."""
 FLAWED_AT = 6.0
 """On the 1-to-10 scales, a task counts as flawed at this score and below."""
@@ -134,6 +134,8 @@ class Certificate:
         Verdicts that the suite needs, and those that are not there.
     missing
         Why they are not there: state of a verdict to their number.
+    measured_at
+        For benchmarks that were measured earlier, and whose numbers are kept: name to the time of that certificate.
     """
 
     judge: str
@@ -153,6 +155,7 @@ class Certificate:
     missing: Mapping[str, int] = field(default_factory=dict)
     tool_version: str = ""
     created_at: str = ""
+    measured_at: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:

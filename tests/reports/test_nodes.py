@@ -30,7 +30,7 @@ def test_the_script_builds_the_same_elements_and_attributes() -> None:
 
 def test_html_and_tree_say_the_same_and_escape_what_they_hold() -> None:
     node = el("p", ["<b>", None, el("q", '"', title='"<')], cls="u")
-    assert to_html(node) == '<p class="u">&lt;b&gt;<q title="&#34;&lt;">&#34;</q></p>'
+    assert to_html(node) == '<p class="u">&lt;b&gt;<q title="&#34;&lt;">"</q></p>'
     assert to_tree(node) == ["p", {"class": "u"}, "<b>", ["q", {"title": '"<'}, '"']]
 
 

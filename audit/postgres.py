@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -56,6 +57,16 @@ class StoreUrl:
         return _URL.fullmatch(self.text) is not None
 
     @property
+    def without_password(self) -> StoreUrl:
+        """The same database, to be opened with a password from somewhere else."""
+        parts = _URL.fullmatch(self.text)
+        if parts is None:
+            return StoreUrl(str(self))
+        settings = (parts["query"] or "").split("&")
+        query = "&".join(each for each in settings if not each.partition("=")[0].lower().endswith("password"))
+        return StoreUrl(f"{self}{f'?{query}' if query else ''}")
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """What must stand in no message: passwords, as they are written and as they are meant."""
         parts = _URL.fullmatch(self.text)
@@ -78,6 +89,20 @@ def store_place(text: str) -> StorePlace:
     StoreUrl()
     """
     return StoreUrl(text) if text.lower().startswith(SCHEMES) else Path(text)
+
+
+def with_own_password(place: StorePlace, environ: Mapping[str, str] = os.environ) -> StorePlace:
+    """Return a place as this process's ``BENCH_AUDIT_STORE`` has it, if that is the same but for the password.
+
+    Examples
+    --------
+    >>> own = {"BENCH_AUDIT_STORE": "postgresql://ann:secret@db/audits"}
+    >>> str(with_own_password(StoreUrl("postgresql://ann@db/audits"), own).text)
+    'postgresql://ann:secret@db/audits'
+    """
+    own = store_place(environ.get("BENCH_AUDIT_STORE", ""))
+    is_same = isinstance(own, StoreUrl) and own.without_password == place
+    return own if is_same else place
 
 
 class PostgresDatabase:

@@ -9,72 +9,30 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
 
 import platformdirs
 
 from audit.batch_book import BatchBook
 from audit.errors import StoreError
-from audit.postgres import PostgresDatabase, StorePlace, StoreUrl
+from audit.postgres import PostgresDatabase, StorePlace, StoreUrl, with_own_password
 from audit.records.verdict import Verdict, VerdictState
-from audit.records.verdict_row import COLUMNS, TYPES, make_row, read_row
+from audit.records.verdict_row import COLUMNS, make_row, read_row
 from audit.sqlite_file import SqliteFile
+from audit.store_tables import CERTIFICATES, IDENTITY, SCHEMA_VERSION, TABLES, Database
 
-SCHEMA_VERSION = 1
 _KEYS_AT_ONCE = 900
 _MODEL_DAYS = 30
-__all__ = ("SCHEMA_VERSION", "Database", "Store", "StorePlace", "default_store_path")
+__all__ = ("SCHEMA_VERSION", "SharedStore", "Store", "StorePlace", "default_store_path")
 _SETTLED = (VerdictState.OK.value, VerdictState.UNDEFINED.value)
 _INSERT = f"INSERT INTO verdicts ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608  # our own names
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM verdicts"  # noqa: S608  # our own names
-_TABLES = {
-    "verdicts": "{id}, " + ", ".join(f"{name} {type_}" for name, type_ in TYPES.items()),
-    "models": "endpoint TEXT, model TEXT, record TEXT NOT NULL, learned_at TEXT NOT NULL, "
-    "PRIMARY KEY (endpoint, model)",
-    "judge_certificates": "judge_key TEXT NOT NULL, created_at TEXT NOT NULL, record TEXT NOT NULL",
-}
-_CERTIFICATES = "judge_certificates"
-"""A table that stores of before don't have; it is made there when it is first needed."""
-
-
-class Database(Protocol):
-    """Where the tables are, one thread at a time."""
-
-    where: str
-    """For messages, without a password."""
-
-    def close(self) -> None:
-        """Close it; what was written stays."""
-        ...
-
-    def prepare(self, version: int, tables: Mapping[str, str]) -> None:
-        """Make the tables, given by name with their columns, if there are none; refuse those of others."""
-        ...
-
-    def run(self, query: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
-        """Run one statement, ``?`` standing for each of ``values``, and return its rows."""
-        ...
-
-    def run_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
-        """Run one statement for each of ``rows``."""
-        ...
-
-    def has_table(self, name: str) -> bool:
-        """Whether there is a table of this name."""
-        ...
-
-    def transaction(self) -> AbstractContextManager[None]:
-        """Keep everything that is written inside, or nothing."""
-        ...
-
-    def told(self, what: str) -> AbstractContextManager[None]:
-        """Turn what goes wrong inside into a ``StoreError`` that says ``what``."""
-        ...
 
 
 def default_store_path() -> Path:
@@ -106,7 +64,7 @@ class Store:
         )
         try:
             with self._told("can't be opened"):
-                self._database.prepare(SCHEMA_VERSION, _TABLES)
+                self._database.prepare(SCHEMA_VERSION, TABLES)
         except StoreError:
             self._database.close()
             raise
@@ -124,8 +82,13 @@ class Store:
         with self._lock:
             self._database.close()
 
-    def find(self, keys: Sequence[str]) -> dict[str, Verdict]:
-        """Return the verdict that counts for each of ``keys``, with ``n_calls`` 0; keys without one are absent.
+    def find(self, keys: Sequence[str], *, with_calls: bool = False) -> dict[str, Verdict]:
+        """Return the verdict that counts for each of ``keys``; keys without one are absent.
+
+        Parameters
+        ----------
+        with_calls
+            Whether ``n_calls`` is what it took to get the verdict then; else it is 0.
 
         Raises
         ------
@@ -139,7 +102,8 @@ class Store:
                 marks = ", ".join("?" * len(some))
                 query = f"{_SELECT} WHERE key IN ({marks}) AND state IN (?, ?) ORDER BY id"
                 rows += self._database.run(query, (*some, *_SETTLED))
-        return {verdict.key: verdict for verdict in (self._read(row, n_calls=0) for row in rows)}
+        n_calls = None if with_calls else 0
+        return {verdict.key: verdict for verdict in (self._read(row, n_calls=n_calls) for row in rows)}
 
     def append(self, verdict: Verdict, *, is_interim: bool = False) -> None:
         """Write ``verdict`` to the disk before returning.
@@ -217,18 +181,30 @@ class Store:
 
     def add_certificate(self, judge_key: str, *, created_at: str, record: str) -> None:
         """Keep what was measured of a judge beside what was kept of it before."""
-        insert = f"INSERT INTO {_CERTIFICATES} (judge_key, created_at, record) VALUES (?, ?, ?)"  # noqa: S608  # our own name
+        insert = f"INSERT INTO {CERTIFICATES} (judge_key, created_at, record) VALUES (?, ?, ?)"  # noqa: S608  # our own name
         with self._lock, self._told("can't be written"), self._transaction():
-            if not self._database.has_table(_CERTIFICATES):
-                self._database.run(f"CREATE TABLE {_CERTIFICATES} ({_TABLES[_CERTIFICATES]})")
+            self._make_table(CERTIFICATES)
             self._database.run(insert, (judge_key, created_at, record))
 
     def find_certificates(self, judge_key: str) -> tuple[str, ...]:
         """Return the records of a judge's certificates, the oldest first."""
-        query = f"SELECT record FROM {_CERTIFICATES} WHERE judge_key = ? ORDER BY created_at, record"  # noqa: S608  # our own name
+        query = f"SELECT record FROM {CERTIFICATES} WHERE judge_key = ? ORDER BY created_at, record"  # noqa: S608  # our own name
         with self._lock, self._told("can't be read"):
-            rows = self._database.run(query, (judge_key,)) if self._database.has_table(_CERTIFICATES) else []
+            rows = self._database.run(query, (judge_key,)) if self._database.has_table(CERTIFICATES) else []
         return tuple(str(row[0]) for row in rows)
+
+    def share(self) -> SharedStore:
+        """Return how another process opens this very store."""
+        place = self.place.without_password if isinstance(self.place, StoreUrl) else self.place.resolve()
+        return SharedStore(place, self.identity())
+
+    def identity(self) -> str:
+        """Return what tells this store from every other, made up when it is first asked for."""
+        with self._lock, self._told("can't be written"), self._transaction():
+            self._make_table(IDENTITY)
+            insert = f"INSERT INTO {IDENTITY} (id, is_only) VALUES (?, 1) ON CONFLICT DO NOTHING"  # noqa: S608  # our own name
+            self._database.run(insert, (uuid.uuid4().hex,))
+            return str(self._database.run(f"SELECT id FROM {IDENTITY}")[0][0])  # noqa: S608  # our own name
 
     @property
     def batches(self) -> BatchBook:
@@ -262,11 +238,56 @@ class Store:
             mend = "Nothing that this program writes; name another place with --store"
             raise StoreError(what, where=f"{self._database.where} key {str(row[0])[:12]}", mend=mend) from error
 
+    def _make_table(self, name: str) -> None:
+        if not self._database.has_table(name):
+            self._database.run(f"CREATE TABLE {name} ({TABLES[name]})")
+
     def _transaction(self) -> AbstractContextManager[None]:
         return self._database.transaction()
 
     def _told(self, what: str) -> AbstractContextManager[None]:
         return self._database.told(what)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedStore:
+    """A store as another process, perhaps on another machine, is told of it; can be pickled, and holds no password.
+
+    Parameters
+    ----------
+    place
+        A whole path, or a URL without a password.
+    identity
+        Of the store that is meant.
+    """
+
+    place: StorePlace
+    identity: str
+
+    def open(self) -> Store:
+        """Return the store, opened.
+
+        A password comes from this process's environment: ``PGPASSWORD``, ``~/.pgpass``, or the URL of the same
+        database in ``BENCH_AUDIT_STORE``.
+
+        Raises
+        ------
+        StoreError
+            If it can't be opened from here, or another store is at this place.
+        """
+        if isinstance(self.place, Path) and not self.place.is_file():
+            raise StoreError("there is no such file on this machine", where=str(self.place), mend=_TO_SHARE)
+        store = Store(with_own_password(self.place))
+        try:
+            if store.identity() != self.identity:
+                raise StoreError("this is not the store of the run", where=str(self.place), mend=_TO_SHARE)
+        except StoreError:
+            store.close()
+            raise
+        return store
+
+
+_TO_SHARE = "For workers on several machines name one database: --store postgresql://USER@HOST/DATABASE"
 
 
 def _moment(*, days_ago: int = 0) -> str:

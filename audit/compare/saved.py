@@ -88,6 +88,24 @@ class _Panel(_Part):
     scores: list[_Score]
 
 
+class _Finding(_Part):
+    fingerprint: str
+    rule: str
+    severity: str
+    task_id: str | None
+    what: str
+
+
+class _Counts(_Part):
+    by_rule: dict[str, int]
+    """Every rule that was looked for, also where it found nothing."""
+
+
+class _RunFindings(_Part):
+    counts: _Counts
+    findings: list[_Finding]
+
+
 class _Run(_Part):
     format: Literal["bench-audit/run"]
     format_version: Literal[1]
@@ -98,6 +116,8 @@ class _Run(_Part):
     panel: _Panel | None
     tasks: list[_Task]
     verdicts: list[_Verdict]
+    findings: _RunFindings | None = None
+    """Absent in what version 0.1 wrote."""
 
 
 class _FindingsBenchmark(_Part):
@@ -107,14 +127,6 @@ class _FindingsBenchmark(_Part):
 
 class _Rule(_Part):
     id: str
-
-
-class _Finding(_Part):
-    fingerprint: str
-    rule: str
-    severity: str
-    task_id: str | None
-    what: str
 
 
 class _Findings(_Part):
@@ -188,14 +200,15 @@ def _snapshot(label: str, checked: _Findings | None, runs: Sequence[_Run]) -> Sn
     benchmark, policy_sha256 = _identity(checked, runs)
     items = {item.id: item_span(item.start, item.end) for run in runs for item in run.benchmark.policy.items}
     tasks = [*(checked.tasks if checked else ()), *(task for run in runs for task in run.tasks)]
+    findings, rules = _found(checked, runs)
     return Snapshot(
         label=label,
         benchmark=benchmark,
         policy_sha256=policy_sha256,
         items=items if runs else None,
         tasks={task.id: task.content for task in tasks},
-        findings=None if checked is None else tuple(map(_finding, checked.findings)),
-        rules=frozenset() if checked is None else frozenset(rule.id for rule in checked.rules),
+        findings=None if findings is None else tuple(map(_finding, findings)),
+        rules=rules,
         scores=tuple(_score(score) for run in runs for score in _scores(run)),
         violated=collect_violated((v.judge, v.task_id, v.violated) for v in verdicts if v.violated is not None),
         behavior=frozenset(part for run in runs for part in run.settings.behavior),
@@ -203,6 +216,14 @@ def _snapshot(label: str, checked: _Findings | None, runs: Sequence[_Run]) -> Sn
         prompts=collect_prompts((prompt.prompt, prompt.sha256) for run in runs for prompt in run.prompts),
         models=collect_models((verdict.judge, verdict.model) for verdict in verdicts),
     )
+
+
+def _found(checked: _Findings | None, runs: Sequence[_Run]) -> tuple[Sequence[_Finding] | None, frozenset[str]]:
+    """Return what was found and which rules were looked for: a check's, or else those that a run brings along."""
+    if checked is not None:
+        return checked.findings, frozenset(rule.id for rule in checked.rules)
+    own = [run.findings for run in runs if run.findings is not None]
+    return (own[0].findings, frozenset(own[0].counts.by_rule)) if own else (None, frozenset())
 
 
 def _identity(checked: _Findings | None, runs: Sequence[_Run]) -> tuple[str, str]:

@@ -93,6 +93,18 @@ def test_a_mended_task_has_its_finding_fixed(cli: Cli, pair: tuple[Path, Path]) 
     assert ("gold-argument-missing", "lib_38") in {(each["rule"], each["task_id"]) for each in findings["fixed"]}
 
 
+def test_saved_scores_bring_their_findings_along(cli: Cli, pair: tuple[Path, Path]) -> None:
+    old, new = pair
+    drop(new, "lib_06")
+    for side in (old, new):
+        cli("score", side, "--format", "json", "--output", f"{side.name}.json", "-q")
+    saved = cli("compare", "old.json", "new.json", "--format", "json").json
+    fresh = cli("compare", old, new, "--format", "json").json
+    assert saved["findings"] == fresh["findings"]
+    assert {each["task_id"] for each in saved["findings"]["gone"]} == {"lib_06"}
+    assert saved["notes"] == fresh["notes"]
+
+
 def test_only_changed_tasks_are_judged_again(
     cli: Cli, judge: Judge, server: VendorServer, pair: tuple[Path, Path]
 ) -> None:
@@ -117,7 +129,10 @@ def test_a_real_drop_is_told_with_its_interval(cli: Cli, server: VendorServer) -
     cli("score", SAMPLE, *flags, "--output", "new.json")
     result = cli("compare", "old.json", "new.json")
     assert "8.000 → 6.000, -2.000 (-2.000 to -2.000) over 5 shared tasks: fell" in result.out
-    assert "OLD was not checked" in result.out
+    assert "3 findings unchanged" in result.out
+    assert "not checked" not in result.out
+    cli("score", SAMPLE, *flags, "--no-checks", "--output", "old.json")
+    assert "OLD was not checked" in cli("compare", "old.json", "new.json").out
 
 
 @pytest.mark.parametrize(

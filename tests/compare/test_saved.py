@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from audit.errors import LoadError
 from audit.gate.evaluate import evaluate
 from audit.reports import findings_json, gate_json, to_json
 from tests.gate import made
-from tests.reports import runs
+from tests.reports import checked, runs
 
 
 def test_a_saved_score_reads_back_as_the_run_itself() -> None:
@@ -43,6 +44,17 @@ def test_a_saved_check_reads_back_as_the_check_itself() -> None:
     assert (read.findings, read.rules, read.tasks) == (taken.findings, taken.rules, taken.tasks)
     assert read.items is None
     assert read.scores == ()
+
+
+def test_a_saved_score_that_was_checked_brings_its_findings_and_every_rule_that_was_looked_for() -> None:
+    run = checked.audited()
+    assert run.checked is not None
+    silent = replace(run.checked.rules[0], id="found-nothing")
+    run = replace(run, checked=replace(run.checked, rules=(*run.checked.rules, silent)))
+    taken = take_snapshot("run.json", run.benchmark, checked=run.checked, runs=[run])
+    read = read_snapshot(to_json.render(run), where="run.json")
+    assert (read.findings, read.rules) == (taken.findings, taken.rules)
+    assert "found-nothing" in read.rules
 
 
 def test_a_saved_gate_reads_back_with_its_findings_and_its_runs() -> None:

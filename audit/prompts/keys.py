@@ -4,41 +4,78 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from audit.records.prompt import Prompt
-from audit.records.task import Benchmark, Task
+from audit.records.task import Benchmark, Json, Task
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
 
 _FORMAT = 1
 
 
-@lru_cache(maxsize=256)
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def request_key(prompt: Prompt, *, endpoint: str, model: str, parameters: str, trial: int) -> str:
-    """Return the SHA-256 of a request in canonical form: whatever changes the request changes the key.
+    """Return the key of one trial; as :func:`request_keys`."""
+    (key,) = request_keys(prompt, endpoint=endpoint, model=model, parameters=parameters, trials=[trial])
+    return key
+
+
+def request_keys(
+    prompt: Prompt, *, endpoint: str, model: str, parameters: str, trials: Sequence[int]
+) -> tuple[str, ...]:
+    """Return, for each trial, the SHA-256 of a request in canonical form: whatever changes the request changes the key.
 
     Parameters
     ----------
     endpoint, model, parameters
         As the provider states them.
-    trial
-        Which repetition it is, from 0.
+    trials
+        Which repetitions, from 0.
+
+    Notes
+    -----
+    The form is compact JSON with sorted names. What the questions of one judge have in common stands in front and is
+    hashed once, and so is what the trials of one question have in common.
     """
+    digest = _judge(_Held(prompt.schema), prompt.prefix, endpoint=endpoint, model=model, parameters=parameters).copy()
+    digest.update(b'"suffix":%b,"template":%b,"trial":' % (_canonical(prompt.suffix), _canonical(prompt.template_hash)))
+    return tuple(_end(digest, trial) for trial in trials)
+
+
+def _end(opening: Hash, trial: int) -> str:
+    digest = opening.copy()
+    digest.update(b"%d}" % trial)
+    return digest.hexdigest()
+
+
+class _Held:
+    """A schema as a key of a cache: equal where it is the very same."""
+
+    def __init__(self, schema: Mapping[str, Json]) -> None:
+        self.schema = schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and self.schema is other.schema
+
+
+@lru_cache(maxsize=64)
+def _judge(held: _Held, prefix: str, *, endpoint: str, model: str, parameters: str) -> Hash:
+    """Return the hash of a request up to its suffix; to be copied."""
     request = {
         "endpoint": endpoint,
         "format": _FORMAT,
         "model": model,
         "parameters": parameters,
-        "prefix": _digest(prompt.prefix),
-        "schema": prompt.schema,
-        "suffix": prompt.suffix,
-        "template": prompt.template_hash,
-        "trial": trial,
+        "prefix": hashlib.sha256(prefix.encode()).hexdigest(),
+        "schema": held.schema,
     }
-    return hashlib.sha256(_canonical(request)).hexdigest()
+    return hashlib.sha256(_canonical(request).removesuffix(b"}") + b",")
 
 
 def _canonical(value: object) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 class ItemKind(StrEnum):
@@ -96,8 +97,16 @@ class Policy:
     @property
     def item_ids(self) -> frozenset[str]:
         """The ids of all items."""
-        return frozenset(item.id for item in self.items)
+        return _item_ids(self)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.sha256))
 
     def quote(self, item: PolicyItem) -> str:
         """Return the text that ``item`` spans."""
         return self.text[item.start : item.end]
+
+
+@lru_cache(maxsize=64)
+def _item_ids(policy: Policy) -> frozenset[str]:
+    return frozenset(item.id for item in policy.items)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import replace
 
 import pytest
 
-from audit.prompts.keys import benchmark_hash, request_key, scorer_key, task_hash
+from audit.prompts.keys import benchmark_hash, request_key, request_keys, scorer_key, task_hash
 from audit.records.prompt import Prompt
 from audit.records.task import Action, Origin, Row, Tool, ToolKind
 from tests import builders
@@ -38,6 +40,25 @@ def test_whatever_changes_a_request_changes_its_key(other: str) -> None:
 def test_the_same_request_has_the_same_key() -> None:
     assert key() == key(replace(PROMPT, schema={"type": "object"}))
     assert len(key()) == 64
+
+
+def test_a_key_is_the_hash_of_the_whole_request_as_canonical_json() -> None:
+    prompt = replace(PROMPT, suffix='é "quoted" \n', template_hash="ab")
+    keys = request_keys(prompt, endpoint="openai", model="m", parameters='{"t":0}', trials=[0, 12])
+    for trial, found in zip((0, 12), keys, strict=True):
+        request = {
+            "trial": trial,
+            "template": "ab",
+            "suffix": prompt.suffix,
+            "schema": {"type": "object"},
+            "prefix": hashlib.sha256(b"prefix").hexdigest(),
+            "parameters": '{"t":0}',
+            "model": "m",
+            "format": 1,
+            "endpoint": "openai",
+        }
+        text = json.dumps(request, sort_keys=True, separators=(",", ":"))
+        assert found == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_a_task_that_says_something_else_has_another_hash() -> None:

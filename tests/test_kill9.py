@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -20,8 +23,9 @@ from tests.servers.vendors import VendorServer, well_behaved
 
 REPO = Path(__file__).resolve().parent.parent
 N_TASKS = 120
+MANY = 800
 CONCURRENCY = 4
-CLIENT = f"""
+CLIENT = """
 import asyncio, json, sys
 from dataclasses import replace
 from pathlib import Path
@@ -33,10 +37,10 @@ from tests.judges.panels import QUICK, questions
 
 async def run():
     spec = parse_judge(sys.argv[1])
-    provider = make_provider(spec, environ={{}})
-    options = replace(QUICK, concurrency={CONCURRENCY})
+    provider = make_provider(spec, environ={})
+    options = replace(QUICK, concurrency=int(sys.argv[4]))
     with Store(Path(sys.argv[2])) as store:
-        asked = await ask_all(questions({N_TASKS}), {{spec.name: provider}}, store=store, options=options)
+        asked = await ask_all(questions(int(sys.argv[3])), {spec.name: provider}, store=store, options=options)
     await provider.aclose()
     return asked
 
@@ -47,8 +51,10 @@ print(json.dumps([asked.tally.stored, asked.tally.asked, asked.tally.scored, key
 """
 
 
-def start(server: VendorServer, path: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", CLIENT, server.judge(), str(path)]
+def start(
+    server: VendorServer, path: Path, *, n_tasks: int = N_TASKS, concurrency: int = CONCURRENCY
+) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", CLIENT, server.judge(), str(path), str(n_tasks), str(concurrency)]
     return subprocess.Popen(command, cwd=REPO, stdout=subprocess.PIPE, text=True)
 
 
@@ -97,6 +103,63 @@ def test_a_killed_run_loses_only_the_calls_in_flight(
     )
     with Store(path) as store:
         assert len(store.find(keys)) == len(store) == N_TASKS
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ten_kills_at_random_moments_under_load_lose_and_double_nothing(
+    server: VendorServer, tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    path = tmp_path / "verdicts.sqlite3"
+    begun = threading.Event()
+
+    def answer_late(request: Request) -> Outcome:
+        begun.set()
+        return outcomes.delayed(chance.random() / 50, well_behaved(7))
+
+    server.behave(answer_late)
+    kept: set[str] = set()
+    for _ in range(10):
+        server.requests.clear()
+        begun.clear()
+        client = start(server, path, n_tasks=MANY, concurrency=32)
+        assert begun.wait(60)
+        time.sleep(chance.random() / 4)
+        client.kill()
+        client.communicate(timeout=60)
+        time.sleep(0.2)  # the server reads what the dead process had sent
+        asked = [number_of(request) for request in server.requests]
+        before, kept = kept, kept_tasks(path)
+        assert len(asked) == len(set(asked))
+        assert before <= kept, "what was stored stays"
+        assert kept <= before | set(asked)
+        assert before.isdisjoint(asked), "what is stored is not asked again"
+        assert len(asked) - len(kept - before) <= 32, "the calls in flight, and they alone, are lost"
+
+    assert 0 < len(kept) < MANY
+    server.requests.clear()
+    stored, asked_last, scored, keys, _ = finish(start(server, path, n_tasks=MANY))
+    assert (stored, asked_last, scored) == (len(kept), MANY - len(kept), MANY)
+    assert {number_of(request) for request in server.requests}.isdisjoint(kept)
+    assert len(server.requests) == MANY - len(kept), "exactly what is missing is asked"
+    with Store(path) as store:
+        assert len(store) == len(store.find(keys)) == MANY, "each verdict is there, once"
+
+
+def number_of(request: Request) -> str:
+    """Return the id of the task that a request is about."""
+    found = re.search(r"You want (\d+)\.", request.user)
+    assert found is not None
+    return f"t{found[1]}"
+
+
+def kept_tasks(path: Path) -> set[str]:
+    """Return the tasks with a stored verdict, after making sure that the file is sound and no task stands twice."""
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        ids = [row[0] for row in connection.execute("SELECT task_id FROM verdicts")]
+    assert len(ids) == len(set(ids)), "no verdict is doubled"
+    return set(ids)
 
 
 def test_two_runs_at_once_share_a_store(server: VendorServer, tmp_path: Path) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from audit.errors import ProviderError, ProviderErrorKind
 from audit.judges.answer import Answer, Asker, InterruptedCallError, answer, cost_of, not_asked, undefined
+from audit.judges.deciding import decide
 from audit.judges.keeping import Keeper
 from audit.judges.planning import most_usd, prompt_tokens
-from audit.judges.progress import Account, EventKind
-from audit.judges.questions import Question, Questions, Seat, Undefined, render_questions, take_batch
+from audit.judges.progress import Account, EventKind, log_call
+from audit.judges.questions import Question, Questions, Seat, Undefined, render_groups, take_batch
 from audit.judges.spending import Limits, Spending
 from audit.judges.together import run_together
 from audit.providers.gate import Gate
@@ -22,8 +22,6 @@ from audit.providers.retry import Hooks, RetryPolicy, complete_with_retries
 from audit.records.prompt import Prompt, Reply
 from audit.records.run import JudgeStop
 from audit.records.verdict import Verdict, VerdictState
-
-logger = logging.getLogger(__name__)
 
 INTERRUPTED = "interrupted"
 LIMIT = "limit"
@@ -53,6 +51,8 @@ class AskingOptions:
         The user's own prices, by judge.
     rates
         Of each model.
+    paces
+        By judge, those that an earlier run has learned; the others begin anew.
     """
 
     concurrency: int = 16
@@ -65,6 +65,7 @@ class AskingOptions:
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, OwnPrice] = field(default_factory=dict)
     rates: Rates = field(default_factory=Rates)
+    paces: Mapping[str, Pace] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,10 @@ class ModelRun:
         self._spending = shared.spending
         self._prepare = shared.prepare
         self._first_place = first_place
-        self._queue: asyncio.Queue[Question | None] = asyncio.Queue(maxsize=options.concurrency)
+        self._queue: asyncio.Queue[tuple[Question, ...] | None] = asyncio.Queue(maxsize=options.concurrency)
         self._gate = Gate()
-        self._pace = Pace(options.concurrency, options.rates, sleep=options.hooks.sleep)
+        own_pace = Pace(options.concurrency, options.rates, sleep=options.hooks.sleep)
+        self._pace = options.paces.get(seat.name, own_pace)
         self._asker = Asker(seat, self._call, lambda verdict: keeper.keep(verdict, is_interim=True))
         self._calls: set[asyncio.Task[Reply]] = set()
         self._number_by_key: dict[str, int] = {}
@@ -121,48 +123,60 @@ class ModelRun:
         return self._options.stop is not None and self._options.stop.is_set()
 
     async def _produce(self, questions: Questions) -> None:
-        rendered = render_questions(questions, self._seat)
+        rendered = render_groups(questions, self._seat)
         while batch := take_batch(rendered):
-            asked = [entry for entry in batch if isinstance(entry, Question)]
-            for entry in batch:
+            entries = [entry for group in batch for entry in group]
+            for entry in entries:
                 if isinstance(entry, Undefined):
                     verdict = undefined(entry.slot, self._seat, reason=entry.reason)
                     self._record(entry.slot.number, verdict, EventKind.UNDEFINED)
-            keys = [] if self._options.is_fresh else [question.key for question in asked]
+            is_fresh = self._options.is_fresh
+            keys = [] if is_fresh else [entry.key for entry in entries if isinstance(entry, Question)]
             stored = await self._keeper.find(keys)
-            for question in asked:
-                await self._place(question, stored.get(question.key))
+            for group in batch:
+                await self._place([entry for entry in group if isinstance(entry, Question)], stored)
         for _ in range(self._options.concurrency):
             await self._queue.put(None)
 
-    async def _place(self, question: Question, stored: Verdict | None) -> None:
+    async def _place(self, group: Sequence[Question], stored: Mapping[str, Verdict]) -> None:
+        if missing := tuple(question for question in group if not self._has(question, stored.get(question.key))):
+            await self._queue.put(missing)
+
+    def _has(self, question: Question, stored: Verdict | None) -> bool:
+        """Whether a question need not be asked; then its verdict is recorded, or will be."""
         number = question.slot.number
         if stored is not None and is_answer(stored, question):
             self._record(number, relabel(stored, question, seat=self._seat), EventKind.STORED)
-        elif question.key in self._number_by_key:
+            return True
+        if question.key in self._number_by_key:
             self._repeats.append((question, self._number_by_key[question.key]))
-        else:
-            self._number_by_key[question.key] = number
-            await self._queue.put(question)
+            return True
+        self._number_by_key[question.key] = number
+        return False
 
     async def _work(self) -> None:
-        while (question := await self._queue.get()) is not None:
-            async with self._gate.turn(question.prompt.prefix):
-                await self._ask(question)
+        while (group := await self._queue.get()) is not None:
+            async with self._gate.turn(group[0].prompt.prefix):
+                await self._ask(group)
 
-    async def _ask(self, question: Question) -> None:
+    async def _ask(self, group: Sequence[Question]) -> None:
         if self._is_interrupted:
             self._note_interruption()
         if self.stop is not None:
-            verdict = not_asked(question.slot, self._seat, problem=f"the judge was stopped: {self.stop.message}")
-            self._record(question.slot.number, verdict, EventKind.NOT_ASKED)
+            for question in group:
+                verdict = not_asked(question.slot, self._seat, problem=f"the judge was stopped: {self.stop.message}")
+                self._record(question.slot.number, verdict, EventKind.NOT_ASKED)
             return
-        given = await answer(question, self._asker)
-        _log_call(given.verdict)
-        if given.has_reply:
-            await self._keeper.keep(given.verdict)
-        self._watch(given)
-        self._record(question.slot.number, given.verdict, _kind_of(given))
+        if group[0].prompt.decisions:
+            answers = await decide(group, self._asker)
+        else:
+            answers = (await answer(group[0], self._asker),)
+        if paid := [given.verdict for given in answers if given.has_reply]:
+            await self._keeper.keep(*paid)
+        self._watch(answers)
+        for question, given in zip(group, answers, strict=True):
+            log_call(given.verdict)
+            self._record(question.slot.number, given.verdict, _kind_of(given))
 
     async def _call(self, prompt: Prompt, trial: int) -> Reply:
         """Send a prompt if the limits allow it."""
@@ -218,11 +232,11 @@ class ModelRun:
             message = "the run was interrupted; run again to ask the rest"
             self.stop = JudgeStop(self._seat.name, INTERRUPTED, message)
 
-    def _watch(self, given: Answer) -> None:
-        """Stop the model if its answer says that further calls are in vain."""
-        if given.verdict.state is VerdictState.NOT_ASKED:
+    def _watch(self, answers: Sequence[Answer]) -> None:
+        """Stop the model if the answers to a call say that further calls are in vain."""
+        if any(given.verdict.state is VerdictState.NOT_ASKED for given in answers):
             self._note_interruption()
-        error = given.error
+        error = next((given.error for given in answers if given.error is not None), None)
         if error is None or error.kind is ProviderErrorKind.CONTEXT_TOO_LONG:
             self._n_failures_in_a_row = 0
             return
@@ -239,7 +253,7 @@ class ModelRun:
         self._account.record(self._first_place + number, verdict, kind=kind)
 
     def _record_repeat(self, question: Question, verdict: Verdict) -> None:
-        shared = relabel(replace(verdict, n_calls=0), question, seat=self._seat)
+        shared = relabel(replace(verdict, n_calls=0, is_shared=False), question, seat=self._seat)
         self._record(question.slot.number, shared, EventKind.REPEATED)
 
 
@@ -262,26 +276,10 @@ def relabel(verdict: Verdict, question: Question, *, seat: Seat) -> Verdict:
     )
 
 
-def _log_call(verdict: Verdict) -> None:
-    usage, seconds = verdict.usage, verdict.latency_s
-    logger.debug(
-        "%s %s task %s trial %d: %s, prompt %s, %s tokens in, %s out, %s s",
-        verdict.judge,
-        verdict.criterion,
-        verdict.task_id,
-        verdict.trial,
-        verdict.state.value,
-        verdict.prompt_hash[:12],
-        usage.input_tokens,
-        usage.output_tokens,
-        "-" if seconds is None else f"{seconds:.1f}",
-    )
-
-
 def _kind_of(given: Answer) -> EventKind:
     if given.verdict.is_ok:
         return EventKind.ASKED
-    return EventKind.FAILED if given.verdict.n_calls else EventKind.NOT_ASKED
+    return EventKind.FAILED if given.verdict.n_calls or given.verdict.is_shared else EventKind.NOT_ASKED
 
 
 def _tell(error: ProviderError) -> str:

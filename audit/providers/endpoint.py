@@ -44,7 +44,11 @@ class Endpoint:
 
 
 def resolve_endpoint(
-    spec: JudgeSpec, *, api_key_env: str | None = None, environ: Mapping[str, str] = os.environ
+    spec: JudgeSpec,
+    *,
+    api_key_env: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+    is_asked_here: bool = True,
 ) -> Endpoint:
     """Find the address and the key of a judge.
 
@@ -56,6 +60,8 @@ def resolve_endpoint(
         The variable that holds this judge's key; ``None`` for the vendor's usual ones.
     environ
         The process's environment.
+    is_asked_here
+        Whether this process sends the requests; else no key is read.
 
     Returns
     -------
@@ -73,7 +79,7 @@ def resolve_endpoint(
     own_url = check_url(vendor.url, where=vendor.name)
     url = spec.base_url or env_url or own_url
     is_own = url == own_url
-    if is_own or url == env_url or api_key_env is not None:
+    if is_asked_here and (is_own or url == env_url or api_key_env is not None):
         key_env = _find_key_env(spec, vendor, api_key_env=api_key_env, environ=environ, is_needed=is_own)
     else:
         key_env = ""

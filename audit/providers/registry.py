@@ -48,6 +48,8 @@ class ProviderOptions:
         Variables that hold the keys of the run's other judges: no reply or error may quote them either.
     mode
         How it is asked.
+    is_asked_here
+        Whether this process sends the requests; else it needs no key.
     """
 
     api_key_env: str | None = None
@@ -55,6 +57,7 @@ class ProviderOptions:
     max_output_tokens: int | None = None
     capabilities: Capabilities | None = None
     secret_envs: tuple[str, ...] = ()
+    is_asked_here: bool = True
     mode: Mode = Mode.PROMPTS
 
 
@@ -84,7 +87,9 @@ def make_provider(
         raise UsageError(what, where=f"judge {spec.name}", mend="Leave out --mode decisions, or this judge")
     if spec.vendor == "scripted":
         return make_scripted(spec.model)
-    endpoint = resolve_endpoint(spec, api_key_env=chosen.api_key_env, environ=environ)
+    endpoint = resolve_endpoint(
+        spec, api_key_env=chosen.api_key_env, environ=environ, is_asked_here=chosen.is_asked_here
+    )
     facts, is_known = find_facts(spec.vendor, spec.model, is_own=endpoint.is_own)
     if chosen.max_output_tokens is not None:
         facts = replace(facts, max_output_tokens=chosen.max_output_tokens)

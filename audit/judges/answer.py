@@ -99,7 +99,7 @@ async def _repair(question: Question, first: Verdict, asker: Asker) -> Answer:
         replace(
             second,
             problem=f"{first.problem}; after a repair request: {second.problem}" if second.problem else "",
-            usage=_add_usage(first.usage, second.usage),
+            usage=add_usage(first.usage, second.usage),
             cost_usd=_add(first.cost_usd, second.cost_usd),
             latency_s=first.latency_s + second.latency_s,
             n_calls=first.n_calls + second.n_calls,
@@ -132,8 +132,22 @@ def failed(question: Question, seat: Seat, *, error: ProviderError) -> Verdict:
 
 def read_reply(question: Question, reply: Reply, *, seat: Seat, is_batch: bool = False) -> Verdict:
     """Return the verdict that a reply holds, or why it holds none."""
-    verdict = replace(
-        _unscored(question.slot, seat, VerdictState.OK, problem=""),
+    verdict = unread(question, reply, seat=seat, is_batch=is_batch)
+    if reply.finish is not Finish.COMPLETE:
+        return verdict
+    try:
+        judgement = question.slot.judge.read(reply.text, question.policy, where=question.slot.where)
+    except UnreadableReplyError as error:
+        state = VerdictState.MALFORMED if reply.text.strip() else VerdictState.EMPTY
+        return replace(verdict, state=state, problem=error.what)
+    return replace(verdict, score=judgement.score, violated=judgement.violated, reasons=judgement.reasons)
+
+
+def unread(question: Question, reply: Reply, *, seat: Seat, is_batch: bool = False) -> Verdict:
+    """Return what a reply says of itself, as a verdict whose content is still to be read where it is complete."""
+    state, problem = _UNFINISHED.get(reply.finish, (VerdictState.OK, ""))
+    return replace(
+        _unscored(question.slot, seat, state, problem=problem),
         raw_reply=_cut(_encodable(reply.text)),
         usage=reply.usage,
         cost_usd=cost_of(reply, seat, is_batch=is_batch),
@@ -144,15 +158,6 @@ def read_reply(question: Question, reply: Reply, *, seat: Seat, is_batch: bool =
         asked_at=_now(),
         n_calls=reply.n_attempts,
     )
-    if reply.finish is not Finish.COMPLETE:
-        state, problem = _UNFINISHED[reply.finish]
-        return replace(verdict, state=state, problem=problem)
-    try:
-        judgement = question.slot.judge.read(reply.text, question.policy, where=question.slot.where)
-    except UnreadableReplyError as error:
-        state = VerdictState.MALFORMED if reply.text.strip() else VerdictState.EMPTY
-        return replace(verdict, state=state, problem=error.what)
-    return replace(verdict, score=judgement.score, violated=judgement.violated, reasons=judgement.reasons)
 
 
 def cost_of(reply: Reply, seat: Seat, *, is_batch: bool = False) -> float | None:
@@ -174,7 +179,8 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _add_usage(first: Usage, second: Usage) -> Usage:
+def add_usage(first: Usage, second: Usage) -> Usage:
+    """Return a sum; a count that one side lacks is unknown."""
     return Usage(
         input_tokens=_add(first.input_tokens, second.input_tokens),
         cached_tokens=_add(first.cached_tokens, second.cached_tokens),

@@ -16,9 +16,9 @@ from audit.records.verdict import Verdict
 
 @dataclass
 class _Entry:
-    """A verdict on its way to the disk, and why it did not get there."""
+    """Verdicts on their way to the disk together, and why they did not get there."""
 
-    verdict: Verdict
+    verdicts: tuple[Verdict, ...]
     is_interim: bool
     error: StoreError | None = None
 
@@ -49,17 +49,17 @@ class Keeper:
         """Return the verdicts that count for ``keys``."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.find, keys)
 
-    async def keep(self, verdict: Verdict, *, is_interim: bool = False) -> None:
-        """Return when ``verdict`` is on the disk.
+    async def keep(self, *verdicts: Verdict, is_interim: bool = False) -> None:
+        """Return when ``verdicts`` are on the disk, all or none of them.
 
-        Verdicts that come while others are being written go to the disk together.
+        Those that come while others are being written go to the disk together.
 
         Raises
         ------
         StoreError
-            If it can't be written.
+            If they can't be written.
         """
-        entry = _Entry(verdict, is_interim)
+        entry = _Entry(verdicts, is_interim)
         self._waiting.append(entry)
         await asyncio.get_running_loop().run_in_executor(self._thread, self._write_waiting)
         if entry.error is not None:
@@ -73,7 +73,7 @@ class Keeper:
         if not entries:
             return
         try:
-            self._store.append_all([(entry.verdict, entry.is_interim) for entry in entries])
+            self._store.append_all([(verdict, entry.is_interim) for entry in entries for verdict in entry.verdicts])
         except StoreError as error:
             for entry in entries:
                 entry.error = error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,8 @@ from typing import TypeAlias
 from audit.records.prompt import Finish
 from audit.records.run import Tally
 from audit.records.verdict import Verdict, VerdictState
+
+logger = logging.getLogger(__name__)
 
 _REPLIED = frozenset(VerdictState(finish.value) for finish in Finish if finish is not Finish.COMPLETE) | {
     VerdictState.OK,
@@ -95,7 +98,7 @@ class Account:
         self._input_tokens += verdict.usage.input_tokens or 0
         self._cached_tokens += verdict.usage.cached_tokens or 0
         self._output_tokens += verdict.usage.output_tokens or 0
-        if verdict.state in _REPLIED:
+        if verdict.cost_usd is not None or verdict.state in _REPLIED:
             self._cost_usd = _spend(self._cost_usd, verdict.cost_usd)
 
     def verdict_at(self, place: int) -> Verdict:
@@ -139,10 +142,27 @@ def recount(verdicts: Sequence[Verdict]) -> Tally:
 def _kind_of(verdict: Verdict) -> EventKind:
     if verdict.state is VerdictState.UNDEFINED:
         return EventKind.UNDEFINED
-    if verdict.n_calls:
+    if verdict.n_calls or verdict.is_shared:
         return EventKind.ASKED if verdict.is_ok else EventKind.FAILED
     return EventKind.NOT_ASKED if verdict.state is VerdictState.NOT_ASKED else EventKind.STORED
 
 
 def _spend(total: float | None, cost: float | None) -> float | None:
     return None if total is None or cost is None else total + cost
+
+
+def log_call(verdict: Verdict) -> None:
+    """Say in the log what came of a question."""
+    usage, seconds = verdict.usage, verdict.latency_s
+    logger.debug(
+        "%s %s task %s trial %d: %s, prompt %s, %s tokens in, %s out, %s s",
+        verdict.judge,
+        verdict.criterion,
+        verdict.task_id,
+        verdict.trial,
+        verdict.state.value,
+        verdict.prompt_hash[:12],
+        usage.input_tokens,
+        usage.output_tokens,
+        "-" if seconds is None else f"{seconds:.1f}",
+    )

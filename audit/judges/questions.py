@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import TypeVar
+from itertools import chain, islice
+from typing import TypeAlias, TypeVar
 
 from audit.judges.protocol import Judge
-from audit.prompts.keys import request_key
+from audit.prompts.deciding import decision_prompts
+from audit.prompts.keys import request_keys
 from audit.providers.prices import OwnPrice
 from audit.providers.protocol import Provider
+from audit.records.mode import Mode
 from audit.records.policy import Policy
 from audit.records.prompt import Prompt
 from audit.records.task import DEFAULT_BEHAVIOR, Benchmark, PartKind, Task
 from audit.records.verdict import Trust
 
 Answer = TypeVar("Answer")
+Entry = TypeVar("Entry")
 BATCH = 64
 
 
@@ -87,13 +90,23 @@ class Seat:
     trust: Trust
     price: OwnPrice | None = None
     """The user's own price."""
+    mode: Mode = Mode.PROMPTS
 
 
 def take_seats(panel: Mapping[str, Provider], prices: Mapping[str, OwnPrice] | None = None) -> tuple[Seat, ...]:
     """Return the panel's models by the names that the user gave them, with the prices that they set for some."""
     own = prices or {}
     return tuple(
-        Seat(name, provider, provider.endpoint, provider.model, provider.parameters, provider.trust, own.get(name))
+        Seat(
+            name,
+            provider,
+            provider.endpoint,
+            provider.model,
+            provider.parameters,
+            provider.trust,
+            own.get(name),
+            provider.mode,
+        )
         for name, provider in panel.items()
     )
 
@@ -131,37 +144,73 @@ class Undefined:
     reason: str
 
 
-def render_questions(questions: Questions, seat: Seat, *, first: int = 0) -> Iterator[Question | Undefined]:
-    """Yield a model's questions by benchmark, criterion, task and trial, each rendered when its turn comes.
+Group: TypeAlias = "tuple[Question | Undefined, ...]"
+"""What is put to a model in one call, and what can't be."""
+
+
+def render_questions(questions: Questions, seat: Seat) -> Iterator[Question | Undefined]:
+    """Yield a model's questions, each rendered when its turn comes."""
+    return chain.from_iterable(render_groups(questions, seat))
+
+
+def render_groups(questions: Questions, seat: Seat, *, first: int = 0) -> Iterator[Group]:
+    """Yield a model's questions call by call, each rendered when its turn comes.
+
+    By benchmark; then by criterion, task and trial, or for decisions by task and trial with all criteria together.
 
     Parameters
     ----------
     first
         The number of the first slot.
     """
-    number = first
+    yield from _decided(questions, seat, first) if seat.mode is Mode.DECISIONS else _prompted(questions, seat, first)
+    number = first + questions.n_own
+    for each in questions.more:
+        yield from render_groups(each, seat, first=number)
+        number += each.n_per_model
+
+
+def _prompted(questions: Questions, seat: Seat, number: int) -> Iterator[Group]:
+    style, behavior = questions.benchmark.style, questions.behavior
     for judge in questions.judges:
         for task in questions.benchmark.tasks:
             reason = questions.undefined_reason(judge, task)
             slots = [Slot(number + trial, judge, task, trial) for trial in range(questions.trials)]
             number += questions.trials
-            yield from (Undefined(slot, reason) for slot in slots) if reason else _render(questions, seat, slots)
-    for each in questions.more:
-        yield from render_questions(each, seat, first=number)
-        number += each.n_per_model
+            if reason:
+                yield from ((Undefined(slot, reason),) for slot in slots)
+                continue
+            policy = questions.benchmark.policy_of(task)
+            prompt = judge.prompt(task, policy, style=style, behavior=behavior)
+            yield from ((question,) for question in _questions(slots, policy, prompt, seat))
 
 
-def _render(questions: Questions, seat: Seat, slots: list[Slot]) -> Iterator[Question]:
-    judge, task = slots[0].judge, slots[0].task
-    policy = questions.benchmark.policy_of(task)
-    prompt = judge.prompt(task, policy, style=questions.benchmark.style, behavior=questions.behavior)
-    for slot in slots:
-        key = request_key(
-            prompt, endpoint=seat.endpoint, model=seat.model, parameters=seat.parameters, trial=slot.trial
-        )
+def _decided(questions: Questions, seat: Seat, number: int) -> Iterator[Group]:
+    benchmark = questions.benchmark
+    n_each = len(benchmark.tasks) * questions.trials
+    for task in benchmark.tasks:
+        policy = benchmark.policy_of(task)
+        reasons = {judge.criterion: questions.undefined_reason(judge, task) for judge in questions.judges}
+        defined = [criterion for criterion, reason in reasons.items() if not reason]
+        prompts = decision_prompts(task, policy, criteria=defined, style=benchmark.style, behavior=questions.behavior)
+        columns: list[list[Question | Undefined]] = []
+        for place, judge in enumerate(questions.judges):
+            slots = [Slot(number + place * n_each + trial, judge, task, trial) for trial in range(questions.trials)]
+            if reason := reasons[judge.criterion]:
+                columns.append([Undefined(slot, reason) for slot in slots])
+            else:
+                columns.append(list(_questions(slots, policy, prompts[judge.criterion], seat)))
+        number += questions.trials
+        yield from zip(*columns, strict=True)
+
+
+def _questions(slots: Sequence[Slot], policy: Policy, prompt: Prompt, seat: Seat) -> Iterator[Question]:
+    trials = [slot.trial for slot in slots]
+    keys = request_keys(prompt, endpoint=seat.endpoint, model=seat.model, parameters=seat.parameters, trials=trials)
+    for slot, key in zip(slots, keys, strict=True):
         yield Question(slot, policy, prompt, key)
 
 
-def take_batch(rendered: Iterator[Question | Undefined]) -> list[Question | Undefined]:
-    """Return the next few; empty at the end."""
+def take_batch(rendered: Iterator[Entry]) -> list[Entry]:
+    """Return the next few questions or groups; empty at the end."""
     return list(islice(rendered, BATCH))

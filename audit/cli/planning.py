@@ -15,13 +15,14 @@ FORMAT = "bench-audit/plan"
 FORMAT_VERSION = 2
 NOTHING = "No judge is named: the offline scorer runs on this machine and sends nothing."
 UNKNOWN = "unknown"
-_COUNTS = ("planned", "stored", "to_ask", "undefined", "input_tokens", "output_tokens")
+_COUNTS = ("planned", "stored", "to_ask", "n_calls", "undefined", "input_tokens", "output_tokens")
 _COSTS = ("cost_usd", "cached_cost_usd", "batch_cost_usd")
 _HEADINGS = {
     "judge": "Judge",
     "planned": "Planned",
     "stored": "Stored",
     "to_ask": "To ask",
+    "n_calls": "Calls",
     "undefined": "Undefined",
     "input_tokens": "Tokens in",
     "output_tokens": "Tokens out",
@@ -38,8 +39,8 @@ def plan_text(plans: Sequence[Plan]) -> str:
     rows = [list(_HEADINGS.values()), *(_row(plan) for plan in plans)]
     if len(plans) > 1:
         rows.append(_total(plans))
-    if not any(plan.undefined for plan in plans):
-        rows = [[*row[:4], *row[5:]] for row in rows]
+    rows = _leave_out("Undefined", rows, is_needed=any(plan.undefined for plan in plans))
+    rows = _leave_out("Calls", rows, is_needed=any(plan.n_calls != plan.to_ask for plan in plans))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
     lines += ["", *(f"{plan.judge}: {plan.basis}." for plan in plans if plan.to_ask)]
@@ -51,6 +52,11 @@ def plan_text(plans: Sequence[Plan]) -> str:
     if any(plan.undefined for plan in plans):
         lines.append("An undefined verdict is a question that can't be put, and costs nothing.")
     return "\n".join(lines) + "\n"
+
+
+def _leave_out(heading: str, rows: list[list[str]], *, is_needed: bool) -> list[list[str]]:
+    place = rows[0].index(heading)
+    return rows if is_needed else [[*row[:place], *row[place + 1 :]] for row in rows]
 
 
 def _row(plan: Plan) -> list[str]:

@@ -5,24 +5,30 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from audit.judges.protocol import VerdictStore
-from audit.judges.questions import Question, Questions, Seat, render_questions, take_batch, take_seats
+from audit.judges.questions import Question, Questions, Seat, render_groups, take_batch, take_seats
 from audit.providers.capabilities import FACTS, ModelFacts
+from audit.providers.decisions import MAX_DECISIONS
 from audit.providers.prices import OwnPrice, cost_usd
 from audit.providers.protocol import Provider
 from audit.providers.tokens import estimate_tokens
+from audit.records.mode import Mode
 from audit.records.plan import Plan
-from audit.records.prompt import Prompt, Usage
+from audit.records.prompt import Decision, Prompt, Usage
 from audit.records.verdict import Verdict
 
 _REPLY_TOKENS = 180
 """A score or a few ids, with three to seven short reasons."""
 _THINKING_TOKENS = 1000
 """What a model that thinks spends on that, where nothing is known; real ones spend a tenth to ten times as much."""
+_DECISION_TOKENS = 1
+"""What an answer of probabilities is charged as, where nothing is known."""
+_MOST_DECISION_TOKENS = 64
+"""The same for a budget, which must not be crossed."""
 _MARGIN = 1.3
 """What writing to a prompt cache may cost above the price of input, and an estimate may be too low."""
 _FEWEST_STORED = 3
@@ -36,6 +42,8 @@ class _Count:
     undefined: int = 0
     planned: int = 0
     seen: set[str] = field(default_factory=set)
+    n_calls: int = 0
+    n_decisions: int = 0
     asked_by_criterion: Counter[str] = field(default_factory=Counter)
     asked_by_prefix: Counter[str] = field(default_factory=Counter)
     tokens_by_prefix: dict[str, int] = field(default_factory=dict)
@@ -52,33 +60,46 @@ class _Count:
     def to_ask(self) -> int:
         return self.asked_by_criterion.total()
 
-    def tokens_of(self, prompt: Prompt) -> int:
-        """Estimate a prompt; a prefix is looked at once."""
-        if prompt.prefix not in self.tokens_by_prefix:
-            self.tokens_by_prefix[prompt.prefix] = estimate_tokens(prompt.prefix)
-        return self.tokens_by_prefix[prompt.prefix] + estimate_tokens(prompt.suffix)
+    def prefix_tokens(self, prefix: str) -> int:
+        """Estimate a prefix; it is looked at once."""
+        if prefix not in self.tokens_by_prefix:
+            self.tokens_by_prefix[prefix] = estimate_tokens(prefix)
+        return self.tokens_by_prefix[prefix]
 
-    def take(self, question: Question, stored: Verdict | None) -> None:
-        """Count a question that can be put."""
-        tokens = self.tokens_of(question.prompt)
-        if stored is not None:
-            self._learn(stored, tokens)
-        elif question.key not in self.seen:
-            self.seen.add(question.key)
-            self.asked_by_criterion[question.slot.judge.criterion] += 1
-            self.asked_by_prefix[question.prompt.prefix] += 1
-            self.suffix_tokens += tokens - self.tokens_by_prefix[question.prompt.prefix]
-
-    def _learn(self, stored: Verdict, tokens: int) -> None:
-        if stored.is_repaired:  # counts two prompts
+    def take(self, group: Sequence[Question], stored: Mapping[str, Verdict]) -> None:
+        """Count questions that are put in one call."""
+        if not group:
             return
-        if stored.usage.input_tokens:
+        prompt = group[0].prompt
+        prefix, suffix = self.prefix_tokens(prompt.prefix), estimate_tokens(prompt.suffix)
+        if all(question.key in stored for question in group):
+            decisions = sum(decision_tokens(question.prompt.decisions) for question in group)
+            self._learn([stored[question.key] for question in group], prefix + suffix + decisions)
+        new = {question.key: question for question in group if question.key not in stored}
+        asked = [question for key, question in new.items() if key not in self.seen]
+        if not asked:
+            return
+        self.seen.update(question.key for question in asked)
+        self.asked_by_criterion.update(question.slot.judge.criterion for question in asked)
+        n_decisions = sum(len(question.prompt.decisions) for question in asked)
+        n_calls = max(1, -(-n_decisions // MAX_DECISIONS))
+        self.n_calls += n_calls
+        self.n_decisions += n_decisions
+        self.asked_by_prefix[prompt.prefix] += n_calls
+        self.suffix_tokens += suffix * n_calls + sum(decision_tokens(each.prompt.decisions) for each in asked)
+
+    def _learn(self, stored: Sequence[Verdict], tokens: int) -> None:
+        """Go by what a call said of itself that all of ``stored`` came of; those of decisions share its counts."""
+        if any(verdict.is_repaired for verdict in stored):  # counts two prompts
+            return
+        if read := sum(verdict.usage.input_tokens or 0 for verdict in stored):
             self.n_read += 1
-            self.real_input += stored.usage.input_tokens
+            self.real_input += read
             self.estimated_input += tokens
-        if stored.usage.output_tokens:
-            self.n_replies[stored.criterion] += 1
-            self.reply_tokens[stored.criterion] += stored.usage.output_tokens
+        for verdict in stored:
+            if verdict.usage.output_tokens:
+                self.n_replies[verdict.criterion] += 1
+                self.reply_tokens[verdict.criterion] += verdict.usage.output_tokens
 
     @property
     def correction(self) -> float:
@@ -126,20 +147,21 @@ def plan(
 
 def _count(questions: Questions, seat: Seat, *, store: VerdictStore, is_fresh: bool) -> _Count:
     count = _Count()
-    rendered = render_questions(questions, seat)
+    rendered = render_groups(questions, seat)
     while batch := take_batch(rendered):
-        asked = [entry for entry in batch if isinstance(entry, Question)]
-        count.undefined += len(batch) - len(asked)
+        groups = [[entry for entry in group if isinstance(entry, Question)] for group in batch]
+        asked = [question.key for group in groups for question in group]
+        count.undefined += sum(map(len, batch)) - len(asked)
         count.planned += len(asked)
-        stored = {} if is_fresh else store.find([question.key for question in asked])
-        for question in asked:
-            count.take(question, stored.get(question.key))
+        stored = {} if is_fresh else store.find(asked)
+        for group in groups:
+            count.take(group, stored)
     return count
 
 
 def _plan_seat(seat: Seat, count: _Count) -> Plan:
     facts = _facts_of(seat)
-    correction, replies = count.correction, _reply_tokens(count, facts)
+    correction, replies = count.correction, _reply_tokens(count, facts, seat.mode)
     by_prefix = count.asked_by_prefix
     whole = count.suffix_tokens + sum(count.tokens_by_prefix[prefix] * n for prefix, n in by_prefix.items())
     cached = sum(
@@ -150,20 +172,21 @@ def _plan_seat(seat: Seat, count: _Count) -> Plan:
     usage = Usage(
         input_tokens=round(whole * correction), cached_tokens=round(cached * correction), output_tokens=replies
     )
-    costs = _costs(seat, usage, count.to_ask)
+    costs = _costs(seat, usage, count.n_calls)
     return Plan(
         judge=seat.name,
         planned=count.planned,
         stored=count.planned - count.to_ask,
         to_ask=count.to_ask,
         undefined=count.undefined,
+        n_calls=count.n_calls,
         input_tokens=usage.input_tokens or 0,
         cached_tokens=usage.cached_tokens or 0,
         output_tokens=replies,
         cost_usd=costs[0],
         cached_cost_usd=costs[1],
         batch_cost_usd=costs[2],
-        basis=_say_basis(count, facts),
+        basis=_say_basis(count, facts, seat.mode),
     )
 
 
@@ -173,7 +196,9 @@ def _facts_of(seat: Seat) -> ModelFacts:
     return next(known, ModelFacts(""))
 
 
-def _reply_tokens(count: _Count, facts: ModelFacts) -> int:
+def _reply_tokens(count: _Count, facts: ModelFacts, mode: Mode) -> int:
+    if mode is Mode.DECISIONS and not count.knows_replies:
+        return count.n_decisions * _DECISION_TOKENS
     if not count.knows_replies:
         return (_REPLY_TOKENS + (_THINKING_TOKENS if facts.is_reasoning else 0)) * count.to_ask
     return round(sum(n * count.mean_reply(criterion) for criterion, n in count.asked_by_criterion.items()))
@@ -189,7 +214,8 @@ def _costs(seat: Seat, usage: Usage, n: int) -> tuple[float | None, float | None
         one = cost_usd(seat.endpoint, seat.model, usage=call, own=seat.price, is_batch=is_batch)
         return None if one is None else one * n
 
-    return cost(each), cost(cached), cost(each, is_batch=True)
+    batch = None if seat.mode is Mode.DECISIONS else cost(each, is_batch=True)
+    return cost(each), cost(cached), batch
 
 
 def _mean(usage: Usage, n: int, *, is_cached: bool) -> Usage:
@@ -197,12 +223,14 @@ def _mean(usage: Usage, n: int, *, is_cached: bool) -> Usage:
     return Usage((usage.input_tokens or 0) // n, cached, output_tokens=(usage.output_tokens or 0) // n)
 
 
-def _say_basis(count: _Count, facts: ModelFacts) -> str:
+def _say_basis(count: _Count, facts: ModelFacts, mode: Mode) -> str:
     read = (
         f"corrected by {count.n_read} stored replies" if count.n_read >= _FEWEST_STORED else "estimated from the text"
     )
     if count.knows_replies:
         return f"input {read}; output as in {count.n_replies.total()} stored replies"
+    if mode is Mode.DECISIONS:
+        return f"input {read}; output assumed at {_DECISION_TOKENS} for each of {count.n_decisions:,} answers"
     thinking = f" and {_THINKING_TOKENS:,} of thinking" if facts.is_reasoning else ""
     return f"input {read}; output assumed at {_REPLY_TOKENS}{thinking} a call"
 
@@ -214,12 +242,21 @@ def _prefix_tokens(prefix: str) -> int:
 
 def prompt_tokens(prompt: Prompt) -> int:
     """Return about how many tokens a prompt is."""
-    return _prefix_tokens(prompt.prefix) + estimate_tokens(prompt.suffix)
+    return _prefix_tokens(prompt.prefix) + estimate_tokens(prompt.suffix) + decision_tokens(prompt.decisions)
+
+
+@lru_cache(maxsize=64)
+def decision_tokens(decisions: tuple[Decision, ...]) -> int:
+    """Return about how many tokens the questions to a decisions endpoint are."""
+    return sum(estimate_tokens("\n".join((each.text, *each.levels))) for each in decisions)
 
 
 def most_usd(prompt: Prompt, seat: Seat, *, is_batch: bool = False) -> float:
     """Return the most that a call can cost, nothing cached and the whole allowance used; 0 where no price is known."""
-    allowance = json.loads(seat.parameters)["max_output_tokens"] if seat.parameters else 0
+    if seat.mode is Mode.DECISIONS:
+        allowance = len(prompt.decisions) * _MOST_DECISION_TOKENS
+    else:
+        allowance = json.loads(seat.parameters)["max_output_tokens"] if seat.parameters else 0
     read = round(prompt_tokens(prompt) * _MARGIN)
     usage = Usage(input_tokens=read, cached_tokens=0, output_tokens=allowance)
     return cost_usd(seat.endpoint, seat.model, usage=usage, own=seat.price, is_batch=is_batch) or 0.0

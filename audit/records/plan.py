@@ -15,6 +15,8 @@ class Plan:
         Verdicts that need no call: they are in the store, or the same question comes earlier in this run.
     undefined
         Questions that can't be put; not among the planned.
+    n_calls
+        Requests that this takes: one a verdict, or for decisions one for all of a task's.
     input_tokens, output_tokens
         Estimates for the calls to be sent.
     cached_tokens
@@ -34,6 +36,7 @@ class Plan:
     stored: int
     to_ask: int
     undefined: int
+    n_calls: int
     input_tokens: int
     cached_tokens: int = 0
     output_tokens: int = 0

@@ -102,6 +102,7 @@ def _total(plans: Sequence[Plan]) -> Plan:
         stored=sum(plan.stored for plan in plans),
         to_ask=sum(plan.to_ask for plan in plans),
         undefined=sum(plan.undefined for plan in plans),
+        n_calls=sum(plan.n_calls for plan in plans),
         input_tokens=sum(plan.input_tokens for plan in plans),
         cached_tokens=sum(plan.cached_tokens for plan in plans),
         output_tokens=sum(plan.output_tokens for plan in plans),

@@ -12,8 +12,10 @@ from audit.records.panel import PanelResult
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.task import Benchmark
+from audit.records.verdict import Verdict
 from audit.reports.certificate_json import certificate_fields
 from audit.reports.challenges import Challenges, all_challenges, challenges, policy_rules
+from audit.reports.decided import probabilities_of
 from audit.reports.distribution import distribute
 from audit.reports.findings_json import findings_of
 from audit.reports.material import material_of
@@ -53,9 +55,16 @@ def to_document(result: RunResult) -> dict[str, Plain]:
         "panel": None if result.panel is None else _panel(result.panel, result),
         "findings": None if result.checked is None else findings_of(result.checked),
         "tasks": _tasks(result),
-        "verdicts": [fields_of(verdict) for verdict in result.verdicts],
+        "verdicts": [_verdict(verdict) for verdict in result.verdicts],
         "certificates": [_certificate(held) for held in result.certificates],
     }
+
+
+def _verdict(verdict: Verdict) -> Plain:
+    fields = fields_of(verdict)
+    del fields["is_shared"]
+    probabilities = probabilities_of(verdict)
+    return fields if probabilities is None else {**fields, "probabilities": to_plain(probabilities)}
 
 
 def _certificate(held: HeldCertificate) -> Plain:

@@ -1,0 +1,30 @@
+"""What is shown of verdicts that came as probabilities, without reasons."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from audit.records.mode import Mode, mode_of
+from audit.records.verdict import Verdict
+
+NO_REASONS = "A decisions endpoint gives no reasons."
+
+
+def is_decided(verdict: Verdict) -> bool:
+    """Whether a verdict was read from probabilities."""
+    return verdict.is_ok and mode_of(verdict.judge) is Mode.DECISIONS
+
+
+def probabilities_of(verdict: Verdict) -> dict[str, float] | None:
+    """Return the probability of each level or item that a verdict was read from; ``None`` where there is none.
+
+    What is kept of them stands in the store, where anybody may have changed it: what can't be read is left out.
+    """
+    if not is_decided(verdict):
+        return None
+    try:
+        found = {str(name): float(value) for name, value in json.loads(verdict.raw_reply)["probabilities"].items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return found if all(map(math.isfinite, found.values())) else None

@@ -19,6 +19,8 @@ from scripts.bench.server import Counts, Manner
 REPO = Path(__file__).resolve().parent.parent.parent
 BENCH_AUDIT = (sys.executable, "-c", "from audit.cli.main import run; run()")
 """What the installed command does."""
+OWN_MODULES = {"PYTHONPATH": str(REPO)}
+"""The environment in which Python finds the modules of this folder."""
 _LAUNCH = (sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")))
 _OURS = ("BENCH_AUDIT_", "OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_")
 
@@ -113,7 +115,7 @@ def _run(
 def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return this process's environment without keys and settings, with ``more`` beside it."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-    return {**kept, "PYTHONPATH": str(REPO), **(more or {})}
+    return {**kept, **(more or {})}
 
 
 @contextmanager

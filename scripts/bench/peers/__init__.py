@@ -1,0 +1,1 @@
+"""What others do with the same questions on the same server."""

@@ -6,6 +6,7 @@ AuditError                  a user can mend it: one line, exit code 2
 │   └── FetchError          a download, archive or package index that brought no files
 ├── PolicyChangedError      policy items that were made for another text
 ├── StoreError              the verdict store can't be opened or written
+├── WorkersError            a cluster that can't be reached, or workers that can't ask
 ├── OutputError             a result file can't be written
 ├── UndefinedScoreError     a statistic that does not exist for these inputs
 ├── UnreadableReplyError    a judge's reply that holds no verdict
@@ -77,6 +78,10 @@ class PolicyChangedError(LoadError):
 
 class StoreError(AuditError):
     """The verdict store can't be opened, read or written."""
+
+
+class WorkersError(AuditError):
+    """A cluster that can't be reached, or workers that can't ask."""
 
 
 class OutputError(AuditError):

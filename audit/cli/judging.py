@@ -10,7 +10,7 @@ from audit import pipeline
 from audit.cli.output import say
 from audit.cli.progress import show_progress
 from audit.errors import UsageError
-from audit.judges.panel import BatchChoice, Panel, PanelOptions, make_panel
+from audit.judges.panel import BatchChoice, Panel, PanelOptions, WorkersChoice, make_panel
 from audit.judges.spending import Limits
 from audit.metrics.registry import JUDGED_METRICS, METRICS
 from audit.providers.pace import Rates
@@ -39,6 +39,7 @@ class JudgeFlags:
     quiet: bool
     batch: bool = False
     wait: bool = False
+    workers: str | None = None
 
     @property
     def store_place(self) -> StorePlace:
@@ -55,6 +56,7 @@ class JudgeFlags:
             limits=Limits(self.max_calls, self.budget),
             rates=Rates(self.rpm, self.tpm),
             batch=self._batch(),
+            workers=self._workers(),
         )
         return make_panel(self.judges, options)
 
@@ -69,6 +71,16 @@ class JudgeFlags:
             what = "--fresh would hand over again what has just come"
             raise UsageError(what, where="--batch", mend="Name a new file with --store instead")
         return BatchChoice(self.wait, _tell_no_one if self.quiet else say)
+
+    def _workers(self) -> WorkersChoice | None:
+        if self.workers is None:
+            return None
+        if not self.judges:
+            raise UsageError("no judge is named", where="--workers", mend="Add --judge VENDOR:MODEL")
+        if self.fresh:
+            what = "--fresh would ask again what a lost worker had stored"
+            raise UsageError(what, where="--workers", mend="Name a new store with --store instead")
+        return WorkersChoice(self.workers, _tell_no_one if self.quiet else say)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

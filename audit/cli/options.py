@@ -148,6 +148,11 @@ _BATCH = (
     ),
     click.option("--wait", is_flag=True, help="With --batch, wait until the batches have ended."),
 )
+_WORKERS = click.option(
+    "--workers",
+    metavar="ADDRESS",
+    help="Ask from the workers of a Dask cluster, whose scheduler is at this address, such as tcp://HOST:8786.",
+)
 _JUDGES = (
     _PANEL,
     click.option(
@@ -183,6 +188,7 @@ _JUDGES = (
     store_option,
     click.option("--fresh", is_flag=True, help="Ask again even what is stored."),
     *_BATCH,
+    _WORKERS,
     click.option("--quiet", "-q", is_flag=True, help="No progress on stderr."),
 )
 
@@ -224,7 +230,7 @@ def repeated_judge_options(trials: int) -> Callable[[Command], Command]:
 
 def asking_options(command: Command) -> Command:
     """Add the flags that say how a judge is asked, where there is one and a question is put only once."""
-    for decorate in reversed([each for each in _JUDGES if each not in (_PANEL, _TRIALS, *_BATCH)]):
+    for decorate in reversed([each for each in _JUDGES if each not in (_PANEL, _TRIALS, *_BATCH, _WORKERS)]):
         command = decorate(command)
     return command
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from audit.errors import UsageError
@@ -55,6 +55,28 @@ class BatchChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkersChoice:
+    """That the judges are asked by the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    address
+        Of its scheduler.
+    tell
+        Told of what happens meanwhile, a line at a time.
+    patience_s
+        How long a cluster may have no worker.
+    judges
+        How each provider is made there; ``make_panel`` adds it.
+    """
+
+    address: str
+    tell: Callable[[str], None] = _tell_no_one
+    patience_s: float = 60.0
+    judges: Mapping[str, ProviderOptions] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """The judges of a run by the names that the user gave them; empty for the offline scorer.
 
@@ -70,6 +92,8 @@ class Panel:
         How much each judge may be sent in a minute.
     batch
         How batches are used; ``None`` for live calls.
+    workers
+        Who asks; ``None`` for this process.
     """
 
     providers: Mapping[str, Provider] = field(default_factory=dict)
@@ -78,6 +102,7 @@ class Panel:
     prices: Mapping[str, OwnPrice] = field(default_factory=dict)
     rates: Rates = field(default_factory=Rates)
     batch: BatchChoice | None = None
+    workers: WorkersChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +123,8 @@ class PanelOptions:
         How much each judge may be sent in a minute.
     batch
         How batches are used; ``None`` for live calls.
+    workers
+        Who asks; ``None`` for this process.
     """
 
     key_envs: tuple[str, ...] = ()
@@ -107,6 +134,7 @@ class PanelOptions:
     limits: Limits = field(default_factory=Limits)
     rates: Rates = field(default_factory=Rates)
     batch: BatchChoice | None = None
+    workers: WorkersChoice | None = None
 
 
 def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
@@ -120,8 +148,10 @@ def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
     Raises
     ------
     UsageError
-        If a judge, a variable or a price can't be used, or there is a budget and a price is not known.
+        If a judge, a variable or a price can't be used, there is a budget and a price is not known, or something is
+        asked of workers that each of them would count for itself.
     """
+    _check_workers(options)
     specs = [parse_judge(text) for text in judges]
     for name, n in Counter(spec.name for spec in specs).items():
         if n > 1:
@@ -133,10 +163,33 @@ def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
         spec.name: ProviderOptions(variables.get(spec.name), timeout_s=options.timeout_s, secret_envs=secret_envs)
         for spec in specs
     }
-    providers = {spec.name: make_provider(spec, chosen[spec.name]) for spec in specs}
+    is_asked_here = options.workers is None
+    providers = {
+        spec.name: make_provider(spec, replace(chosen[spec.name], is_asked_here=is_asked_here)) for spec in specs
+    }
     _check_prices(providers, prices, options)
     retry = RetryPolicy(max_attempts=options.n_retries + 1)
-    return Panel(providers, retry, options.limits, prices, options.rates, options.batch)
+    workers = None if options.workers is None else replace(options.workers, judges=chosen)
+    return Panel(providers, retry, options.limits, prices, options.rates, options.batch, workers)
+
+
+def _check_workers(options: PanelOptions) -> None:
+    if options.workers is None:
+        return
+    if options.batch is not None:
+        what = "a provider's batch API needs no workers"
+        raise UsageError(what, where="--workers", mend="Leave out --workers or --batch")
+    limits, rates = options.limits, options.rates
+    values = {
+        "--budget": limits.budget_usd,
+        "--max-calls": limits.max_calls,
+        "--rpm": rates.requests,
+        "--tpm": rates.tokens,
+    }
+    for flag, value in values.items():
+        if value is not None:
+            what = "can't be kept with --workers, for no worker knows what the others send"
+            raise UsageError(what, where=flag, mend="Leave one of them out; --dry-run says beforehand what a run costs")
 
 
 def _check_prices(providers: Mapping[str, Provider], prices: Mapping[str, OwnPrice], options: PanelOptions) -> None:

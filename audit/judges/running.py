@@ -11,14 +11,14 @@ from audit.batch_book import BatchBook
 from audit.judges.asking import Asked, ask_all
 from audit.judges.batch_asking import ask_in_batches
 from audit.judges.one_model import AskingOptions
-from audit.judges.panel import ModelMemory, Panel, recall_models, remember_models
+from audit.judges.panel import Panel, recall_models, remember_models
 from audit.judges.progress import OnEvent, ignore_event
-from audit.judges.protocol import VerdictStore
 from audit.judges.questions import Questions
 from audit.judges.together import stop_on_interrupt
+from audit.judges.workers import ShareableStore, ask_on_workers
 
 
-class PanelStore(VerdictStore, ModelMemory, Protocol):
+class PanelStore(ShareableStore, Protocol):
     """Where verdicts are kept, what was found out about models, and what is known of batches."""
 
     @property
@@ -46,6 +46,8 @@ def ask_panel(
     ------
     BatchPendingError
         If the panel is asked through batches, and they have not ended.
+    WorkersError
+        If it is asked by workers, and they can't be reached or can't ask.
     """
 
     async def ask() -> Asked:
@@ -68,6 +70,8 @@ def ask_panel(
                     )
                 return await ask_all(questions, panel.providers, store=store, options=chosen, on_event=on_event)
 
+    if panel.workers is not None:
+        return ask_on_workers(questions, panel, store=store, options=options, on_event=on_event)
     recall_models(panel, store)
     try:
         return asyncio.run(ask())

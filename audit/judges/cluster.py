@@ -1,0 +1,144 @@
+"""A Dask cluster as what asks chunks; ``distributed`` is imported when the first one is reached for."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
+from types import ModuleType
+from typing import Any
+
+from audit import __version__
+from audit.errors import WorkersError
+from audit.judges.chunk_worker import ask_chunk, end_run
+from audit.judges.chunks import Report
+
+_REACH_S = 10
+_LOST = "the scheduler was lost"
+
+
+class Cluster:
+    """A connection to a scheduler.
+
+    Parameters
+    ----------
+    client
+        A ``distributed.Client``.
+    """
+
+    def __init__(self, client: Any, address: str) -> None:  # noqa: ANN401  # an extra's own type
+        self._client = client
+        self._address = address
+        self._done: SimpleQueue[Any] = SimpleQueue()
+        self._number_of: dict[str, int] = {}
+        self._futures: dict[int, Any] = {}
+
+    @property
+    def n_running(self) -> int:
+        """How many chunks were handed over and have not come back."""
+        return len(self._futures)
+
+    def threads(self) -> dict[str, int]:
+        """Return the workers' addresses and how many chunks each takes at once; nothing once the scheduler is lost."""
+        try:
+            return dict(self._client.nthreads())
+        except (OSError, RuntimeError):
+            return {}
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the scheduler is not there any more."""
+        return bool(self._client.status != "running")
+
+    def hand_over(self, number: int, payload: bytes, *, run: str) -> None:
+        """Have a worker ask a chunk."""
+        key = f"bench-audit-{run}-{number}"
+        self._number_of[key] = number
+        self._futures[number] = future = self._client.submit(ask_chunk, __version__, payload, key=key, pure=False)
+        future.add_done_callback(self._done.put)
+
+    def take(self, seconds: float) -> Iterator[tuple[int, Report | str]]:
+        """Yield what has come back, after waiting for it so long at most: a report, or why there is none.
+
+        Raises
+        ------
+        WorkersError
+            If a worker can't so much as read a chunk.
+        """
+        try:
+            future = self._done.get(timeout=seconds)
+        except Empty:
+            return
+        while future is not None:
+            number = self._number_of[future.key]
+            if number in self._futures:
+                del self._futures[number]
+                yield number, self._outcome(future)
+            future = None if self._done.empty() else self._done.get()
+
+    def end(self, run: str) -> None:
+        """Have all workers send nothing more for this run, and let go of the chunks that no worker has begun."""
+        with suppress(OSError, RuntimeError):
+            self._client.run(end_run, run, on_error="ignore")
+
+    def drop(self) -> list[int]:
+        """Let go of everything that was handed over, and return which chunks that were."""
+        numbers = list(self._futures)
+        with suppress(OSError, RuntimeError):
+            self._client.cancel(list(self._futures.values()))
+        self._futures.clear()
+        return numbers
+
+    def _outcome(self, future: Any) -> Report | str:  # noqa: ANN401  # an extra's own type
+        distributed = _import_distributed()
+        if future.status == "cancelled":
+            return _LOST
+        error = future.exception()
+        if isinstance(error, distributed.KilledWorker):
+            return f"{error.allowed_failures + 1} workers died while they asked it, and it is not given to another"
+        if error is not None:
+            told = " ".join(f"{type(error).__name__}: {error}".split())
+            mend = "Install the same bench-audit on every worker; the worker's log says more"
+            raise WorkersError(f"a worker failed: {told[:300]}", where=self._address, mend=mend)
+        report: Report = future.result()
+        return report
+
+
+@contextmanager
+def reach(address: str) -> Iterator[Cluster]:
+    """Connect to the scheduler at ``address``.
+
+    Raises
+    ------
+    WorkersError
+        If the ``[dask]`` extra is missing, or there is no scheduler.
+    """
+    distributed = _import_distributed()
+    where = f"--workers {address}"
+    try:
+        distributed.comm.resolve_address(address)  # what Client can't use it gives back unclosed
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of other versions of libraries there; ours is compared by each worker
+            client = distributed.Client(address, timeout=_REACH_S, set_as_default=False)
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        mend = "Write the address that 'dask scheduler' prints, such as tcp://HOST:8786"
+        raise WorkersError(f"the scheduler can't be reached: {why}", where=where, mend=mend) from error
+    try:
+        yield Cluster(client, where)
+    finally:
+        with suppress(OSError, RuntimeError):
+            client.close(timeout=2)
+
+
+def _import_distributed() -> ModuleType:
+    try:
+        import distributed  # noqa: PLC0415  # an extra, imported late
+    except ImportError as error:
+        mend = "pip install 'bench-audit[dask]', here and on every worker"
+        raise WorkersError("workers need the package distributed", where="--workers", mend=mend) from error
+    for name in ("distributed", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # we say what is to be said
+    return distributed

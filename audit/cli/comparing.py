@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,91 +11,150 @@ from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_result
 from audit.cli.planning import plan_json, plan_text
 from audit.cli.surveying import SurveyFlags, load, make_survey_flags, plan, read_saved, survey
+from audit.compare.lineup import MOST_SIDES, line_up
 from audit.compare.saved import is_saved_run
 from audit.compare.sides import compare
 from audit.errors import UsageError
 from audit.loaders.json_file import read_input
 from audit.records.comparison import Comparison, Snapshot
+from audit.records.lineup import Lineup
 from audit.records.plan import Plan
-from audit.reports.gate_formats import COMPARISON_FORMATS
+from audit.reports.gate_formats import COMPARISON_FORMATS, LINEUP_FORMATS
+
+_OLD = ("data_dir", "policy", "database", "tools")
+"""What the baseline may have of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompareFlags:
-    """The command's flags as click parsed them, with a record for each side."""
+    """The command's flags as click parsed them, with a record for each side.
 
-    old: SurveyFlags
-    new: SurveyFlags
+    Parameters
+    ----------
+    baseline
+        Which side the others are held against, from 0.
+    """
+
+    sides: tuple[SurveyFlags, ...]
+    baseline: int
+    is_table: bool
     dry_run: bool
     format_name: str
     output: Path | None
     report: Path | None
 
-    @property
-    def sides(self) -> tuple[SurveyFlags, SurveyFlags]:
-        """The old side and the new one."""
-        return self.old, self.new
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One side, and whether every verdict that it asked for is there."""
+
+    snapshot: Snapshot
+    has_all: bool = True
 
 
 def make_flags(parsed: Mapping[str, Any]) -> CompareFlags:
-    """Return click's flags as a record; what is not said of the old side is as for the new one."""
-    old_places = {
-        name: parsed[name] if parsed[f"old_{name}"] is None else parsed[f"old_{name}"]
-        for name in ("data_dir", "policy", "database", "tools")
-    }
-    own = {field.name for field in fields(CompareFlags)} - {"old", "new"}
+    """Return click's flags as a record; what is not said of the baseline is as for the other sides.
+
+    Raises
+    ------
+    UsageError
+        If there are too few or too many sides, or the baseline is none of them.
+    """
+    sides: tuple[str, ...] = parsed["sides"]
+    baseline = _baseline(sides, parsed["baseline"])
+    own = {name: parsed[name] if parsed[f"old_{name}"] is None else parsed[f"old_{name}"] for name in _OLD}
     return CompareFlags(
-        make_survey_flags({**parsed, **old_places, "benchmark": parsed["old"]}),
-        make_survey_flags({**parsed, "benchmark": parsed["new"]}),
-        **{name: parsed[name] for name in own},
+        tuple(
+            make_survey_flags({**parsed, **(own if place == baseline else {}), "benchmark": side})
+            for place, side in enumerate(sides)
+        ),
+        baseline,
+        **{name: parsed[name] for name in ("is_table", "dry_run", "format_name", "output", "report")},
     )
 
 
-def run(flags: CompareFlags) -> int:
-    """Compare the two sides, write the result, and return the exit code."""
-    _check_files(flags)
-    if flags.dry_run:
-        _put(flags, (plan_json if flags.format_name == "json" else plan_text)(_plan(flags)).encode())
+def _baseline(sides: Sequence[str], chosen: str | None) -> int:
+    if len(sides) < 2:
+        raise UsageError("there is nothing to compare it with", where=sides[0], mend="Name a second benchmark or run")
+    if len(sides) > MOST_SIDES:
+        mend = "Compare some of them, or score them side by side with score … --report DIR"
+        raise UsageError(f"{len(sides)} sides are more than the {MOST_SIDES} of a table", where="compare", mend=mend)
+    if chosen is None:
         return 0
-    (old, has_all_old), (new, has_all_new) = (_look(flags.old), _look(flags.new))
-    comparison = compare(old, new, seed=flags.new.seed)
-    _put(flags, COMPARISON_FORMATS[flags.format_name](comparison))
-    if flags.report is not None:
-        _write_page(comparison, flags.report)
-    if has_all_old and has_all_new:
+    if chosen not in sides:
+        raise UsageError("is none of the sides", where=f"--baseline {chosen}", mend="Write it as it stands among them")
+    return sides.index(chosen)
+
+
+def run(flags: CompareFlags) -> int:
+    """Compare the sides, write the result, and return the exit code."""
+    _check_names(flags)
+    saved = [read_saved(Path(side.benchmark)) if _is_saved(side) else None for side in flags.sides]
+    for path in (flags.output, flags.report):
+        if path is not None:
+            check_writable(path)
+    if flags.dry_run:
+        asked = [side for side, snapshot in zip(flags.sides, saved, strict=True) if snapshot is None]
+        plans = [made for side in asked for made in _plan_side(side)]
+        _put(flags, (plan_json if flags.format_name == "json" else plan_text)(plans).encode())
+        return 0
+    looks = [
+        _look(side) if snapshot is None else _Look(snapshot) for side, snapshot in zip(flags.sides, saved, strict=True)
+    ]
+    _write(flags, [each.snapshot for each in looks])
+    if all(each.has_all for each in looks):
         return 0
     say("Incomplete: verdicts are missing; the same command asks only for these")
     return INCOMPLETE
 
 
-def _check_files(flags: CompareFlags) -> None:
-    """Find out before anything is asked that a file can't be written, or that one would overwrite another."""
-    for path in (flags.output, flags.report):
-        if path is not None:
-            check_writable(path)
+def _write(flags: CompareFlags, sides: Sequence[Snapshot]) -> None:
+    seed = flags.sides[0].seed
+    if len(sides) > 2 or flags.is_table:
+        lineup = line_up(sides, baseline=flags.baseline, seed=seed)
+        _put(flags, LINEUP_FORMATS[flags.format_name](lineup))
+        _write_page(flags, lineup)
+        return
+    comparison = compare(sides[flags.baseline], sides[1 - flags.baseline], seed=seed)
+    _put(flags, COMPARISON_FORMATS[flags.format_name](comparison))
+    _write_page(flags, comparison)
+
+
+def _write_page(flags: CompareFlags, result: Comparison | Lineup) -> None:
     if flags.report is None:
         return
-    taken = {"--output": flags.output, "OLD": Path(flags.old.benchmark), "NEW": Path(flags.new.benchmark)}
-    for name, path in taken.items():
-        if path is not None and path.resolve() == flags.report.resolve():
-            mend = "Name another file"
-            raise UsageError(f"{name} and --report name the same file", where=str(flags.report), mend=mend)
+    from audit.reports import comparison_html, lineup_html  # what they share with the report loads matplotlib
+
+    page = lineup_html.render(result) if isinstance(result, Lineup) else comparison_html.render(result)
+    write_file(flags.report, page)
+    say(f"Report: {flags.report}")
 
 
-def _write_page(comparison: Comparison, path: Path) -> None:
-    from audit.reports import comparison_html  # what it shares with the report loads matplotlib
+def _check_names(flags: CompareFlags) -> None:
+    """Find out before anything is asked that one file would overwrite another."""
+    names = [f"side {number}" for number in range(1, len(flags.sides) + 1)]
+    if len(flags.sides) == 2:
+        names = ["OLD", "NEW"] if flags.baseline == 0 else ["NEW", "OLD"]
+    sides = [(name, Path(side.benchmark)) for name, side in zip(names, flags.sides, strict=True)]
+    targets = [(name, path) for name, path in (("--output", flags.output), ("--report", flags.report)) if path]
+    for place, (name, path) in enumerate(targets):
+        for other, taken in (*targets[:place], *sides):
+            if _is_same(path, taken):
+                mend = "Name another file"
+                raise UsageError(f"{other} and {name} name the same file", where=str(path), mend=mend)
 
-    write_file(path, comparison_html.render(comparison))
-    say(f"Report: {path}")
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.resolve() == other.resolve()
+    except OSError:  # a name that no disk takes
+        return False
 
 
-def _look(flags: SurveyFlags) -> tuple[Snapshot, bool]:
-    """Return one side, and whether every verdict that it asked for is there."""
-    if _is_saved(flags):
-        return read_saved(Path(flags.benchmark)), True
+def _look(flags: SurveyFlags) -> _Look:
     panel = flags.judge.panel()
     found = survey(flags, panel, benchmark=load(flags, panel))
-    return found.snapshot(flags.benchmark), all(run.is_complete for run in found.runs)
+    return _Look(found.snapshot(flags.benchmark), all(run.is_complete for run in found.runs))
 
 
 def _is_saved(flags: SurveyFlags) -> bool:
@@ -105,10 +164,6 @@ def _is_saved(flags: SurveyFlags) -> bool:
         return path.is_file() and is_saved_run(read_input(path, root=path.parent, role="saved run").content)
     except OSError:  # a name that no disk takes
         return False
-
-
-def _plan(flags: CompareFlags) -> Sequence[Plan]:
-    return [made for side in flags.sides if not _is_saved(side) for made in _plan_side(side)]
 
 
 def _plan_side(flags: SurveyFlags) -> Sequence[Plan]:

@@ -26,9 +26,13 @@ def cell(text: str) -> str:
     return f"'{shown}" if _FORMULA.match(shown) else shown
 
 
-def write_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return a CSV file, UTF-8, every cell of it made safe."""
+def write_table(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> bytes:
+    """Return a CSV file, UTF-8, every text of it made safe; numbers are not rounded, and ``None`` is an empty cell."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([cell(text) for text in row] for row in (header, *rows))
+    writer.writerows([_any(each) for each in row] for row in (header, *rows))
     return out.getvalue().encode("utf-8", errors="backslashreplace")
+
+
+def _any(value: str | float | None) -> str:
+    return "" if value is None else cell(value) if isinstance(value, str) else repr(value)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from audit.records.comparison import Comparison, SavedFinding, ScoreChange, Snapshot
+from audit.records.comparison import Comparison, SavedFinding, ScoreChange
 from audit.records.finding import Severity
 from audit.records.verdict import Trust
 from audit.reports import numbers
-from audit.reports.comparison_words import GROUPS, score_line, signed, task_lines
+from audit.reports.comparison_views import BarView, FindingGroup, bar_of, facts, finding_views, span_of
+from audit.reports.comparison_words import score_line, signed, task_lines
 from audit.reports.labels import metric_label, trust_label
 from audit.reports.moves import Move, moves
 from audit.reports.to_html import content_policy, environment
@@ -21,9 +22,6 @@ from audit.resources import resource
 
 N_MOVES = 20
 """Tasks that are named of each metric and judge; the JSON has all."""
-N_FINDINGS = 200
-_LEAST_REACH = 0.1
-"""Share of a metric's scale that an axis shows on each side of zero, so that a trifle looks like one."""
 _GRAVITY = ("mend", "look", "clear", "none")
 _HEADLINES = {
     "mend": "NEW brings errors that OLD does not have",
@@ -40,15 +38,6 @@ class ReasonView:
     text: str
     level: str
     href: str
-
-
-@dataclass(frozen=True, slots=True)
-class BarView:
-    """A difference with its interval, in hundredths of an axis whose middle is zero."""
-
-    low: str
-    width: str
-    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +81,6 @@ class MoveGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingView:
-    """One finding."""
-
-    severity: str
-    rule: str
-    task: str
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class FindingGroup:
-    """Findings that have the same fate."""
-
-    title: str
-    findings: tuple[FindingView, ...]
-    more: str
-    is_open: bool
-
-
-@dataclass(frozen=True, slots=True)
 class PageView:
     """What the template shows; every string of it is fit to be shown."""
 
@@ -151,10 +120,10 @@ def page_of(comparison: Comparison) -> PageView:
         level=level,
         headline=_HEADLINES[level],
         reasons=tuple(reasons),
-        sides=(("OLD", tuple(_facts(comparison.old))), ("NEW", tuple(_facts(comparison.new)))),
-        scores=tuple(_score(change, _span(change, comparison)) for change in comparison.scores),
+        sides=(("OLD", tuple(facts(comparison.old))), ("NEW", tuple(facts(comparison.new)))),
+        scores=tuple(_score(change, span_of(change.metric, comparison.new.scores)) for change in comparison.scores),
         moves=tuple(_move_groups(comparison)),
-        findings=tuple(_finding_groups(comparison)),
+        findings=tuple(finding_views(comparison)),
         tasks=tuple(task_lines(comparison)),
         notes=tuple(block(note) for note in comparison.notes),
     )
@@ -189,25 +158,6 @@ def _trust(comparison: Comparison) -> str:
     return f"partly {label}" if label and Trust.MODEL in trusts else label
 
 
-def _facts(side: Snapshot) -> Iterator[Fact]:
-    models = sorted({model for names in side.models.values() for model in names})
-    yield Fact("Named", line(side.label, limit=300))
-    yield Fact("Benchmark", line(side.benchmark, limit=300))
-    yield Fact("Tasks", numbers.count(len(side.tasks)))
-    yield Fact("Findings", "not checked" if side.findings is None else numbers.count(len(side.findings)))
-    yield Fact("Policy", f"sha256 {line(side.policy_sha256)[:16]}")
-    yield Fact("Models", line(", ".join(models), limit=300) or "none")
-    yield Fact("Trials", numbers.count(side.trials))
-
-
-def _span(change: ScoreChange, comparison: Comparison) -> float:
-    """Return the length of a metric's scale; 1 where it has no upper end."""
-    for score in comparison.new.scores:
-        if (score.metric, score.judge) == (change.metric, change.judge) and score.scale[1] is not None:
-            return score.scale[1] - score.scale[0]
-    return 1.0
-
-
 def _score(change: ScoreChange, span: float) -> ScoreView:
     is_share = metric_label(change.metric).is_share
     ends = change.interval
@@ -223,7 +173,7 @@ def _score(change: ScoreChange, span: float) -> ScoreView:
         verdict=_verdict(change),
         level=_level(change),
         why=line("; ".join(change.reasons), limit=600),
-        bar=_bar(change, span),
+        bar=bar_of(change, span=span),
     )
 
 
@@ -235,19 +185,6 @@ def _verdict(change: ScoreChange) -> str:
 
 def _level(change: ScoreChange) -> str:
     return "look" if change.has_fallen else "clear" if change.has_risen else "none"
-
-
-def _bar(change: ScoreChange, span: float) -> BarView | None:
-    if change.difference is None or change.interval is None:
-        return None
-    ends = change.interval
-    reach = max(abs(ends.low) * 1.1, abs(ends.high) * 1.1, span * _LEAST_REACH)
-
-    def place(value: float) -> str:
-        return numbers.position(value, low=-reach, high=reach)
-
-    width = (ends.high - ends.low) / (2 * reach) * 100
-    return BarView(place(ends.low), numbers.trimmed(max(width, 0.6)), place(change.difference))
 
 
 def _move_groups(comparison: Comparison) -> Iterator[MoveGroup]:
@@ -274,26 +211,3 @@ def _move(move: Move) -> MoveView:
         difference=signed(move.difference),
         level="look" if move.difference < 0 else "clear",
     )
-
-
-def _finding_groups(comparison: Comparison) -> Iterator[FindingGroup]:
-    if comparison.findings is None:
-        return
-    for name, words in GROUPS:
-        found: tuple[SavedFinding, ...] = getattr(comparison.findings, name)
-        if found:
-            more = len(found) - N_FINDINGS
-            yield FindingGroup(
-                title=f"{numbers.plural(len(found), 'finding')} {words}",
-                findings=tuple(_findings(found[:N_FINDINGS])),
-                more=f"and {numbers.count(more)} more, in the JSON" if more > 0 else "",
-                is_open=name in ("new", "fixed"),
-            )
-
-
-def _findings(found: Iterable[SavedFinding]) -> Iterator[FindingView]:
-    known = {severity.value for severity in Severity}
-    for finding in found:
-        severity = finding.severity if finding.severity in known else Severity.NOTE.value
-        task = "the set as a whole" if finding.task_id is None else line(finding.task_id, limit=80)
-        yield FindingView(severity, line(finding.rule), task, line(finding.what, limit=600))

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of a difference between two runs over the same tasks."""
+"""Bootstrap intervals, and a test, of a difference between two runs over the same tasks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from audit.errors import UndefinedScoreError
 from audit.records.score import Interval
 from audit.stats.bootstrap import LEVEL, Floats, Indices, mean_interval, resample, times_drawn
+
+N_DRAWS = 9_999
+_BLOCK = 2_000_000
 
 
 def paired_mean_interval(
@@ -82,6 +85,45 @@ def paired_coverage_interval(
     return Interval(max(-1.0, min(float(low), float(value))), min(1.0, max(float(high), float(value))), level)
 
 
-def _coverage(counts: NDArray[np.intp], k: int) -> Floats:
+def paired_coverage_p(old: NDArray[np.bool_], new: NDArray[np.bool_], *, k: int, rng: np.random.Generator) -> float:
+    """Return a two-sided p for a difference in coverage@k: how often one as wide arises if sides are a coin's.
+
+    Parameters
+    ----------
+    old, new
+        Shape (tasks, items), as for :func:`paired_coverage_interval`, over the same items. In each of 9,999 draws the
+        two sides of every task change places or stay.
+
+    Returns
+    -------
+    float
+        In (0, 1], at least 1 in 10,000: the difference itself counts as a draw. 1 where there is none.
+
+    Raises
+    ------
+    ValueError
+        If the two differ in shape.
+
+    Notes
+    -----
+    A randomization test with the observed value among the draws: Phipson and Smyth (2010).
+    """
+    if old.shape != new.shape:
+        raise ValueError(f"shapes differ: {old.shape} and {new.shape}")
+    differs = np.flatnonzero((old != new).any(axis=1))
+    before, after = old.sum(axis=0), new.sum(axis=0)
+    observed = abs(_coverage(after, k) - _coverage(before, k))
+    moved = new[differs].astype(np.float64) - old[differs]
+    n_as_wide, left = 1, N_DRAWS
+    while left:
+        n = min(left, max(1, _BLOCK // max(1, differs.size)))
+        shift = np.rint(rng.integers(0, 2, size=(n, differs.size)).astype(np.float64) @ moved)
+        drawn = np.abs(_coverage(after - shift, k) - _coverage(before + shift, k))
+        n_as_wide += int((drawn >= observed - 1e-12).sum())
+        left -= n
+    return n_as_wide / (N_DRAWS + 1)
+
+
+def _coverage(counts: NDArray[np.intp] | Floats, k: int) -> Floats:
     share: Floats = (counts >= k).mean(axis=-1)
     return share

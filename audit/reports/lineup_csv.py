@@ -1,0 +1,79 @@
+"""A comparison or a lineup as CSV: one row a metric, judge and side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit.records.comparison import Comparison
+from audit.records.lineup import Lineup, LineupRow
+from audit.records.score import Interval
+from audit.reports.cells import write_table
+from audit.reports.labels import trust_label
+from audit.reports.lineup_words import NOT_COMPARABLE, answer
+
+COLUMNS = (
+    "metric", "judge", "side", "label", "is_baseline", "value", "value_low", "value_high", "n_used", "n_missing",
+    "n_paired", "difference", "difference_low", "difference_high", "p", "p_holm", "answer", "reasons", "trust",
+)  # fmt: skip
+PAIR_COLUMNS = (
+    "metric", "judge", "old", "new", "n_paired", "difference", "difference_low", "difference_high", "answer", "reasons",
+    "trust",
+)  # fmt: skip
+
+
+def render(lineup: Lineup) -> bytes:
+    """Return the table, UTF-8, numbers unrounded; the same lineup gives the same bytes."""
+    return write_table(COLUMNS, (line for row in lineup.rows for line in _rows(lineup, row)))
+
+
+def render_pair(comparison: Comparison) -> bytes:
+    """Return the scores of two sides, UTF-8, numbers unrounded; the same comparison gives the same bytes."""
+    return write_table(PAIR_COLUMNS, _pairs(comparison))
+
+
+def _rows(lineup: Lineup, row: LineupRow) -> Iterator[tuple[str | float | None, ...]]:
+    for place, cell in enumerate(row.cells):
+        score = cell.score
+        if score is None:
+            continue
+        change = cell.change
+        told: tuple[str | float | None, ...] = ("", "", "", "", "", "", "", "")
+        if change is not None:
+            made = change.change
+            told = (made.n_paired, made.difference, *_ends(made.interval), change.p, change.p_holm, answer(change),
+                    "; ".join(made.reasons))  # fmt: skip
+        is_base = "yes" if place == lineup.baseline else "no"
+        yield (
+            row.metric,
+            score.judge,
+            lineup.names[place],
+            lineup.sides[place].label,
+            is_base,
+            score.value,
+            *_ends(score.interval),
+            score.n_used,
+            score.n_missing,
+            *told,
+            trust_label(score.trust),
+        )
+
+
+def _pairs(comparison: Comparison) -> Iterator[tuple[str | float | None, ...]]:
+    for made in comparison.scores:
+        moved = "fell" if made.has_fallen else "rose" if made.has_risen else "no real change"
+        yield (
+            made.metric,
+            made.judge,
+            made.old,
+            made.new,
+            made.n_paired,
+            made.difference,
+            *_ends(made.interval),
+            NOT_COMPARABLE if made.difference is None else moved,
+            "; ".join(made.reasons),
+            trust_label(made.trust),
+        )
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +11,7 @@ from numpy.typing import NDArray
 
 from audit.errors import UndefinedScoreError
 from audit.records.score import Interval
+from audit.stats.grouping_words import stems, whole_words
 
 LEAST = 5
 """Texts below which nothing is grouped."""
@@ -23,9 +21,6 @@ MOST_GROUPS = 8
 N_DRAWS = 40
 N_SEEDS = 10
 _LEAST_SILHOUETTE = 0.02
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ies", "ed", "es", "s", "y", "e")
-_NEGATIONS = frozenset({"no", "not", "never", "without", "cannot", "none", "nor"})
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -75,6 +70,30 @@ class Stability:
     by_group: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Redraws:
+    """How often a grouping is made anew to see whether it comes back.
+
+    Parameters
+    ----------
+    n_draws
+        Bootstrap draws of the texts.
+    n_seeds
+        Groupings of all texts by other seeds.
+    keeps_number
+        Whether the others are clustered into as many groups as the whole has, which is quick; else each draw finds
+        its own number, which also shows how far that number is to be relied on.
+    """
+
+    n_draws: int = N_DRAWS
+    n_seeds: int = N_SEEDS
+    keeps_number: bool = False
+
+
+THOROUGH = Redraws()
+QUICK = Redraws(20, 5, keeps_number=True)
+
+
 def group_texts(texts: Sequence[str], given: Sequence[str], *, fixed: Sequence[int | None], seed: int) -> Grouping:
     """Return ``texts`` in groups.
 
@@ -103,9 +122,9 @@ def group_texts(texts: Sequence[str], given: Sequence[str], *, fixed: Sequence[i
     if len(texts) < LEAST:
         raise UndefinedScoreError(f"{len(texts)} reasons; grouping needs {LEAST}")
     vectors, found = _vectors([*texts, *given])
-    whole = _whole_words([*texts, *given])
+    whole = whole_words([*texts, *given])
     words = [whole[stem] if stem else stem for stem in found]
-    labels = _label(vectors, len(texts), fixed=fixed, seed=seed)
+    labels = _label(vectors, fixed, n_found=None, seed=seed)
     n_groups = max(len(given), int(labels.max()) + 1)
     own = vectors[: len(texts)]
     middles = np.stack([_middle(own[labels == group]) for group in range(n_groups)])
@@ -118,7 +137,12 @@ def group_texts(texts: Sequence[str], given: Sequence[str], *, fixed: Sequence[i
 
 
 def measure_stability(
-    texts: Sequence[str], given: Sequence[str], *, fixed: Sequence[int | None], seed: int
+    texts: Sequence[str],
+    given: Sequence[str],
+    *,
+    fixed: Sequence[int | None],
+    seed: int,
+    redraws: Redraws = THOROUGH,
 ) -> Stability:
     """Return how far the grouping of the texts that nobody has placed comes back.
 
@@ -141,20 +165,21 @@ def measure_stability(
     whole = np.asarray(group_texts(texts, given, fixed=fixed, seed=seed).labels)
     if len(set(whole[free].tolist())) < 2:
         raise UndefinedScoreError("all reasons are in one group, which every draw brings back")
+    n_found = max(0, int(whole.max()) + 1 - len(given)) if redraws.keeps_number else None
+    material = _Material(texts, given, fixed, n_found)
     rand, likeness = [], []
-    for number in range(N_DRAWS):
+    for number in range(redraws.n_draws):
         drawn = np.unique(rng.integers(0, len(texts), size=len(texts)))
         shown = drawn[np.isin(drawn, free)]
         if drawn.size < LEAST or shown.size < 2:
             continue
-        again = _regroup(texts, given, fixed=fixed, chosen=drawn, seed=seed + number)
+        again = material.regroup(drawn, seed + number)
         rand.append(adjusted_rand_score(whole[shown], again[shown]))
         likeness.append([_best_jaccard(whole[shown] == group, again[shown]) for group in range(int(whole.max()) + 1)])
+    everything = np.arange(len(texts))
     others = [
-        adjusted_rand_score(
-            whole[free], _regroup(texts, given, fixed=fixed, chosen=np.arange(len(texts)), seed=other)[free]
-        )
-        for other in range(seed + 1, seed + 1 + N_SEEDS)
+        adjusted_rand_score(whole[free], material.regroup(everything, other)[free])
+        for other in range(seed + 1, seed + 1 + redraws.n_seeds)
     ]
     low, high = np.quantile(rand, [0.025, 0.975])
     table = np.asarray(likeness)
@@ -166,14 +191,21 @@ def measure_stability(
     )
 
 
-def _regroup(
-    texts: Sequence[str], given: Sequence[str], *, fixed: Sequence[int | None], chosen: Labels, seed: int
-) -> Labels:
-    """Return labels over all texts, those that were not chosen being -1."""
-    found = np.full(len(texts), -1, dtype=np.intp)
-    vectors, _ = _vectors([*(texts[place] for place in chosen), *given])
-    found[chosen] = _label(vectors, chosen.size, fixed=[fixed[place] for place in chosen], seed=seed)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What is grouped anew."""
+
+    texts: Sequence[str]
+    given: Sequence[str]
+    fixed: Sequence[int | None]
+    n_found: int | None
+
+    def regroup(self, chosen: Labels, seed: int) -> Labels:
+        """Return labels over all texts, those that were not chosen being -1."""
+        found = np.full(len(self.texts), -1, dtype=np.intp)
+        vectors, _ = _vectors([*(self.texts[place] for place in chosen), *self.given])
+        found[chosen] = _label(vectors, [self.fixed[place] for place in chosen], n_found=self.n_found, seed=seed)
+        return found
 
 
 def _best_jaccard(member: NDArray[np.bool_], labels: Labels) -> float:
@@ -183,8 +215,8 @@ def _best_jaccard(member: NDArray[np.bool_], labels: Labels) -> float:
     return max(float((member & other).sum() / (member | other).sum()) for other in others)
 
 
-def _label(vectors: Floats, n: int, *, fixed: Sequence[int | None], seed: int) -> Labels:
-    own, given = vectors[:n], vectors[n:]
+def _label(vectors: Floats, fixed: Sequence[int | None], *, n_found: int | None, seed: int) -> Labels:
+    own, given = vectors[: len(fixed)], vectors[len(fixed) :]
     held = np.asarray([-1 if group is None else group for group in fixed], dtype=np.intp)
     labels = held.copy()
     if len(given):
@@ -196,11 +228,12 @@ def _label(vectors: Floats, n: int, *, fixed: Sequence[int | None], seed: int) -
         labels[joins] = likeness[joins].argmax(axis=1)
     rest = labels < 0
     if rest.any():
-        labels[rest] = len(given) + _cluster(own[rest], seed)
+        labels[rest] = len(given) + _cluster(own[rest], n_found, seed)
     return labels
 
 
-def _cluster(vectors: Floats, seed: int) -> Labels:
+def _cluster(vectors: Floats, n_found: int | None, seed: int) -> Labels:
+    """Cluster what joined no given group: into ``n_found`` groups, or into as many as part it best."""
     from sklearn.cluster import KMeans  # noqa: PLC0415
     from sklearn.metrics import silhouette_score  # noqa: PLC0415
 
@@ -208,7 +241,12 @@ def _cluster(vectors: Floats, seed: int) -> Labels:
     best, chosen = _LEAST_SILHOUETTE, np.zeros(len(vectors), dtype=np.intp)
     if len(vectors) < LEAST:
         return chosen
-    for k in range(2, min(MOST_GROUPS, n_different - 1, len(vectors) // 2) + 1):
+    most = min(MOST_GROUPS, n_different - 1, len(vectors) // 2)
+    if n_found is not None:
+        if min(n_found, most) >= 2:
+            chosen = KMeans(min(n_found, most), n_init=1, random_state=seed).fit_predict(vectors).astype(np.intp)
+        return _by_size(chosen)
+    for k in range(2, most + 1):
         labels = KMeans(k, n_init=4, random_state=seed).fit_predict(vectors)
         if len(set(labels.tolist())) > 1 and (score := silhouette_score(vectors, labels)) > best:
             best, chosen = score, labels.astype(np.intp)
@@ -229,39 +267,6 @@ def _vectors(texts: Sequence[str]) -> tuple[Floats, list[str]]:
     vectoriser: Any = TfidfVectorizer(analyzer=stems, sublinear_tf=True)
     matrix = vectoriser.fit_transform(texts).toarray()
     return np.asarray(matrix, dtype=np.float64), vectoriser.get_feature_names_out().tolist()
-
-
-def stems(text: str) -> list[str]:
-    """Return the words of a text that tell something, without endings; words with digits, such as ids, tell nothing.
-
-    Examples
-    --------
-    >>> stems("The agent never confirms booking B17 or asks for confirmation.")
-    ['agent', 'never', 'confirm', 'book', 'ask', 'confirm']
-    """
-    return [_stem(word) for word in _telling(text)]
-
-
-def _telling(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.lower()) if word in _NEGATIONS or word not in _stop_words()]
-
-
-def _whole_words(texts: Sequence[str]) -> dict[str, str]:
-    """Return for each stem the word that is most often written with it."""
-    counts = Counter(word for text in texts for word in _telling(text))
-    return {_stem(word): word for word, _ in sorted(counts.items(), key=lambda each: (each[1], each[0]))}
-
-
-@cache
-def _stop_words() -> frozenset[str]:
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
-
-    return frozenset(ENGLISH_STOP_WORDS) - _NEGATIONS
-
-
-def _stem(word: str) -> str:
-    ending = next((one for one in _ENDINGS if word.endswith(one) and len(word) - len(one) >= 3), "")
-    return word[: len(word) - len(ending)]
 
 
 def _middle(vectors: Floats) -> Floats:

@@ -7,7 +7,8 @@ import math
 import pytest
 
 from audit.errors import UndefinedScoreError
-from audit.stats.grouping import group_texts, measure_stability, stems
+from audit.stats.grouping import QUICK, group_texts, measure_stability
+from audit.stats.grouping_words import stems
 from tests.studies.low_reasons import REASONS
 
 APPLES = [f"apple {word} orchard harvest" for word in ("red", "green", "ripe", "sour", "small", "large")]
@@ -52,6 +53,19 @@ def test_clear_groups_come_back_and_noise_does_not() -> None:
     assert loose.draws < 0.9
     assert loose.interval.low < 0.6
     assert loose.interval.low <= loose.draws <= loose.interval.high
+
+
+def test_the_quick_way_keeps_the_number_of_groups_and_says_the_same_of_clear_and_of_loose_ones() -> None:
+    texts = [*APPLES, *BOATS]
+    clear = measure_stability(texts, [], fixed=free(texts), seed=0, redraws=QUICK)
+    texts = [text for _, text in REASONS]
+    quick = measure_stability(texts, ["compensation refund voucher"], fixed=free(texts), seed=0, redraws=QUICK)
+    whole = group_texts(texts, ["compensation refund voucher"], fixed=free(texts), seed=0)
+
+    assert (clear.draws, clear.seeds, clear.by_group) == (1.0, 1.0, (1.0, 1.0))
+    assert len(quick.by_group) == whole.n_groups
+    assert 0 < quick.draws < 1
+    assert quick == measure_stability(texts, ["compensation refund voucher"], fixed=free(texts), seed=0, redraws=QUICK)
 
 
 def test_a_seed_gives_the_same_groups_and_figures() -> None:

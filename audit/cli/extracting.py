@@ -43,7 +43,7 @@ class _Document:
 def run(flags: Mapping[str, Any]) -> int:
     """Propose items as the flags say, write them, and return the exit code."""
     judges = (flags["judge"],) if flags["judge"] else ()
-    own = {each.name for each in fields(JudgeFlags)} - {"judges", "trials", "batch", "wait", "workers"}
+    own = {each.name for each in fields(JudgeFlags)} - {"judges", "trials", "batch", "wait", "workers", "modes"}
     judge = JudgeFlags(judges=judges, trials=1, **{name: flags[name] for name in own})
     document = _find(flags)
     out = _target(flags, document)

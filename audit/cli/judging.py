@@ -14,6 +14,7 @@ from audit.judges.panel import BatchChoice, Panel, PanelOptions, WorkersChoice, 
 from audit.judges.spending import Limits
 from audit.metrics.registry import JUDGED_METRICS, METRICS
 from audit.providers.pace import Rates
+from audit.records.mode import Mode
 from audit.records.run import RunResult, Settings
 from audit.records.task import Benchmark
 from audit.store import Store, StorePlace, default_store_path
@@ -40,6 +41,7 @@ class JudgeFlags:
     batch: bool = False
     wait: bool = False
     workers: str | None = None
+    modes: tuple[str, ...] = ()
 
     @property
     def store_place(self) -> StorePlace:
@@ -57,6 +59,7 @@ class JudgeFlags:
             rates=Rates(self.rpm, self.tpm),
             batch=self._batch(),
             workers=self._workers(),
+            modes=self._modes(),
         )
         return make_panel(self.judges, options)
 
@@ -71,6 +74,11 @@ class JudgeFlags:
             what = "--fresh would hand over again what has just come"
             raise UsageError(what, where="--batch", mend="Name a new file with --store instead")
         return BatchChoice(self.wait, _tell_no_one if self.quiet else say)
+
+    def _modes(self) -> tuple[Mode, ...]:
+        if self.modes and not self.judges:
+            raise UsageError("no judge is named", where="--mode", mend="Add --judge VENDOR:MODEL")
+        return tuple(Mode(mode) for mode in self.modes)
 
     def _workers(self) -> WorkersChoice | None:
         if self.workers is None:

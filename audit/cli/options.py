@@ -153,8 +153,17 @@ _WORKERS = click.option(
     metavar="ADDRESS",
     help="Ask from the workers of a Dask cluster, whose scheduler is at this address, such as tcp://HOST:8786.",
 )
+_MODE = click.option(
+    "--mode",
+    "modes",
+    multiple=True,
+    type=click.Choice(["prompts", "decisions"]),
+    help="How judges are asked: prompts, answered with reasons; or the vendor's decisions endpoint, answered with "
+    "probabilities. Repeat for both, as two judges. [default: prompts]",
+)
 _JUDGES = (
     _PANEL,
+    _MODE,
     click.option(
         "--api-key-env",
         "api_key_env",
@@ -230,7 +239,7 @@ def repeated_judge_options(trials: int) -> Callable[[Command], Command]:
 
 def asking_options(command: Command) -> Command:
     """Add the flags that say how a judge is asked, where there is one and a question is put only once."""
-    for decorate in reversed([each for each in _JUDGES if each not in (_PANEL, _TRIALS, *_BATCH, _WORKERS)]):
+    for decorate in reversed([each for each in _JUDGES if each not in (_PANEL, _MODE, _TRIALS, *_BATCH, _WORKERS)]):
         command = decorate(command)
     return command
 

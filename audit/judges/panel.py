@@ -18,7 +18,8 @@ from audit.providers.prices import OwnPrice, read_own_prices
 from audit.providers.protocol import Provider
 from audit.providers.registry import ProviderOptions, make_provider
 from audit.providers.retry import RetryPolicy
-from audit.providers.spec import parse_judge
+from audit.providers.spec import JudgeSpec, parse_judge
+from audit.records.mode import Mode, name_in_mode, without_mode
 from audit.records.verdict import Verdict
 
 
@@ -125,6 +126,8 @@ class PanelOptions:
         How batches are used; ``None`` for live calls.
     workers
         Who asks; ``None`` for this process.
+    modes
+        How each judge is asked: one seat for each mode; empty for what its name tells, which is mostly prompts.
     """
 
     key_envs: tuple[str, ...] = ()
@@ -135,6 +138,7 @@ class PanelOptions:
     rates: Rates = field(default_factory=Rates)
     batch: BatchChoice | None = None
     workers: WorkersChoice | None = None
+    modes: tuple[Mode, ...] = ()
 
 
 def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
@@ -152,13 +156,16 @@ def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
         asked of workers that each of them would count for itself.
     """
     _check_workers(options)
-    specs = [parse_judge(text) for text in judges]
+    modes = tuple(dict.fromkeys(options.modes))
+    named = [parse_judge(text) for text in judges]
+    specs = [spec.asked_in(mode) for spec in named for mode in modes] if modes else named
+    _check_modes(specs, options)
     for name, n in Counter(spec.name for spec in specs).items():
         if n > 1:
             raise UsageError(f"the judge {name} is named twice", where="--judge", mend="Use --trials to ask it again")
     variables = assign_key_envs(specs, options.key_envs)
     secret_envs = tuple(variables.values())
-    prices = read_own_prices(options.prices, judges=[spec.name for spec in specs])
+    prices = _read_prices(specs, options)
     chosen = {
         spec.name: ProviderOptions(variables.get(spec.name), timeout_s=options.timeout_s, secret_envs=secret_envs)
         for spec in specs
@@ -171,6 +178,24 @@ def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
     retry = RetryPolicy(max_attempts=options.n_retries + 1)
     workers = None if options.workers is None else replace(options.workers, judges=chosen)
     return Panel(providers, retry, options.limits, prices, options.rates, options.batch, workers)
+
+
+def _check_modes(specs: Sequence[JudgeSpec], options: PanelOptions) -> None:
+    decided = [spec for spec in specs if spec.mode is Mode.DECISIONS]
+    if decided and options.batch is not None:
+        what = "the batch APIs don't take questions for decisions endpoints"
+        raise UsageError(what, where="--batch", mend="Leave out --batch or --mode decisions")
+    if decided and options.workers is not None:
+        what = "workers ask prompts alone, for they get a task's criteria one by one"
+        raise UsageError(what, where="--workers", mend="Leave out --workers or --mode decisions")
+
+
+def _read_prices(specs: Sequence[JudgeSpec], options: PanelOptions) -> dict[str, OwnPrice]:
+    """Return the user's prices; what is said of a judge without its mode is meant for all its modes."""
+    names = [name for spec in specs for name in (without_mode(spec.name), spec.name)]
+    own = read_own_prices(options.prices, judges=tuple(dict.fromkeys(names)))
+    bare = {spec.name: own[without_mode(spec.name)] for spec in specs if without_mode(spec.name) in own}
+    return bare | {spec.name: own[spec.name] for spec in specs if spec.name in own}
 
 
 def _check_workers(options: PanelOptions) -> None:
@@ -208,7 +233,7 @@ def _check_prices(providers: Mapping[str, Provider], prices: Mapping[str, OwnPri
 def recall_models(panel: Panel, memory: ModelMemory) -> None:
     """Tell the providers what earlier runs found their models to refuse."""
     for provider in panel.providers.values():
-        record = memory.recall_model(provider.endpoint, model=provider.model)
+        record = memory.recall_model(provider.endpoint, model=_remembered_as(provider))
         if record is not None:
             provider.capabilities = _read_capabilities(record) or provider.capabilities
 
@@ -225,8 +250,14 @@ def remember_models(panel: Panel, memory: ModelMemory) -> None:
     """Keep what this run found out."""
     for provider in panel.providers.values():
         record = json.dumps(provider.capabilities.to_json())
-        if provider.capabilities.is_settled and record != memory.recall_model(provider.endpoint, model=provider.model):
-            memory.remember_model(provider.endpoint, model=provider.model, record=record)
+        endpoint, model = provider.endpoint, _remembered_as(provider)
+        if provider.capabilities.is_settled and record != memory.recall_model(endpoint, model=model):
+            memory.remember_model(endpoint, model=model, record=record)
+
+
+def _remembered_as(provider: Provider) -> str:
+    """A model refuses other things in other modes."""
+    return name_in_mode(provider.model, provider.mode)
 
 
 def alias_notes(verdicts: Sequence[Verdict], panel: Panel) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from audit.errors import UsageError
 from audit.providers.redact import read_headers
 from audit.providers.spec import JudgeSpec, check_url
 from audit.providers.vendors import VENDORS, Vendor
+from audit.records.mode import without_mode
 
 NO_KEY = "not-needed"
 """What a server is sent that needs no key; the SDKs refuse to send nothing."""
@@ -120,7 +121,7 @@ def assign_key_envs(specs: Sequence[JudgeSpec], choices: Sequence[str]) -> dict[
         target, _, name = choice.rpartition("=")
         if not name:
             raise UsageError("no variable is named", where=f"--api-key-env {choice}", mend="Write JUDGE=NAME")
-        matching = [spec for spec in specs if spec.vendor != "scripted" and target in {"", spec.vendor, spec.name}]
+        matching = [spec for spec in specs if spec.vendor != "scripted" and target in _names(spec)]
         if not matching:
             raise UsageError("it fits none of the judges", where=f"--api-key-env {choice}", mend="Write JUDGE=NAME")
         if len({(spec.vendor, spec.base_url) for spec in matching}) > 1:
@@ -128,6 +129,11 @@ def assign_key_envs(specs: Sequence[JudgeSpec], choices: Sequence[str]) -> dict[
             raise UsageError("it would send one key to several addresses", where=f"--api-key-env {choice}", mend=mend)
         assigned |= {spec.name: name for spec in matching}
     return assigned
+
+
+def _names(spec: JudgeSpec) -> set[str]:
+    """Return what a choice may call a judge."""
+    return {"", spec.vendor, spec.name, without_mode(spec.name)}
 
 
 def _env_url(vendor: Vendor, environ: Mapping[str, str]) -> str | None:

@@ -22,7 +22,7 @@ from audit.providers.sdk import SdkProvider, Target
 from audit.providers.spec import JudgeSpec
 from audit.providers.vendors import VENDORS
 from audit.providers.wire import Wire
-from audit.records.mode import Mode
+from audit.records.mode import Mode, without_mode
 
 WIRES: dict[str, Callable[..., Wire]] = {"openai": OpenAIWire, "anthropic": AnthropicWire, "google": GoogleWire}
 """Vendor to what speaks its protocol."""
@@ -58,7 +58,6 @@ class ProviderOptions:
     capabilities: Capabilities | None = None
     secret_envs: tuple[str, ...] = ()
     is_asked_here: bool = True
-    mode: Mode = Mode.PROMPTS
 
 
 def make_provider(
@@ -81,10 +80,11 @@ def make_provider(
         If the key is missing, no script has that name, or the vendor can't be asked in that mode.
     """
     chosen = options or ProviderOptions()
-    wires = DECISIONS_WIRES if chosen.mode is Mode.DECISIONS else WIRES
-    if chosen.mode is Mode.DECISIONS and spec.vendor not in wires:
-        what = f"{spec.vendor} offers no decisions endpoint; {' and '.join(wires)} do"
-        raise UsageError(what, where=f"judge {spec.name}", mend="Leave out --mode decisions, or this judge")
+    wires = DECISIONS_WIRES if spec.mode is Mode.DECISIONS else WIRES
+    if spec.mode is Mode.DECISIONS and spec.vendor not in wires:
+        what = f"{spec.vendor} has no decisions endpoint; {' and '.join(wires)} have one"
+        where, mend = f"judge {without_mode(spec.name)}", "Leave out --mode decisions, or this judge"
+        raise UsageError(what, where=where, mend=mend)
     if spec.vendor == "scripted":
         return make_scripted(spec.model)
     endpoint = resolve_endpoint(
@@ -94,7 +94,7 @@ def make_provider(
     if chosen.max_output_tokens is not None:
         facts = replace(facts, max_output_tokens=chosen.max_output_tokens)
     secrets = known_secrets(environ, extra=[endpoint.key, *(environ.get(name, "") for name in chosen.secret_envs)])
-    target = Target(spec, endpoint, facts, chosen.timeout_s, secrets, chosen.mode)
+    target = Target(spec, endpoint, facts, chosen.timeout_s, secrets)
     capabilities = chosen.capabilities or Capabilities(facts.refused, is_settled=is_known)
     check_key(endpoint, vendor=spec.vendor)
     make_wire = partial(wires[spec.vendor], endpoint, timeout_s=chosen.timeout_s)

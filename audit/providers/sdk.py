@@ -24,7 +24,7 @@ from audit.providers.spec import JudgeSpec
 from audit.providers.transport import LAST_HEADERS, RAW_ERRORS
 from audit.providers.vendors import VENDORS
 from audit.providers.wire import Answer, BodyError, Call, Wire, explain, parse_body
-from audit.records.mode import Mode, name_in_mode
+from audit.records.mode import Mode
 from audit.records.prompt import Finish, Prompt, Reply
 from audit.records.verdict import Trust
 
@@ -45,7 +45,6 @@ class Target:
     facts: ModelFacts
     timeout_s: float
     secrets: tuple[str, ...] = field(repr=False)
-    mode: Mode = Mode.PROMPTS
 
 
 class SdkProvider:
@@ -67,7 +66,7 @@ class SdkProvider:
     def __init__(self, target: Target, make_wire: Callable[[], Wire], *, capabilities: Capabilities) -> None:
         self.endpoint = target.endpoint.name
         self.model = target.spec.model
-        self.mode = target.mode
+        self.mode = target.spec.mode
         self.parameters = _describe_parameters(target)
         self.capabilities = capabilities
         self._target = target
@@ -217,11 +216,11 @@ class SdkProvider:
         says = f"{fault.status}: {fault.message}" if fault.status else fault.message
         if fault.kind is Kind.TIMEOUT and not fault.status:
             says = f"{target.timeout_s:g} s"
-        is_no_endpoint = fault.kind is Kind.NOT_FOUND and target.mode is Mode.DECISIONS
+        is_no_endpoint = fault.kind is Kind.NOT_FOUND and target.spec.mode is Mode.DECISIONS
         error = ProviderError(
             self.redact(f"{_NO_DECISIONS if is_no_endpoint else _SAYS[fault.kind]} ({says})"),
             kind=fault.kind,
-            where=name_in_mode(target.spec.name, target.mode),
+            where=target.spec.name,
             mend=_advise(fault.kind, target),
             retry_after_s=fault.retry_after_s,
         )
@@ -233,7 +232,7 @@ def _describe_parameters(target: Target) -> str:
     """The same text whatever the server refuses, so that a run can be taken up again."""
     most = target.facts.max_output_tokens
     asked: dict[str, object] = {"format": "native", "max_output_tokens": most, "seed": "trial", "temperature": 0}
-    if target.mode is Mode.DECISIONS:
+    if target.spec.mode is Mode.DECISIONS:
         asked = {"mode": Mode.DECISIONS.value}
     return json.dumps(asked, sort_keys=True, separators=(",", ":"))
 
@@ -276,7 +275,7 @@ _NO_DECISIONS = "this server offers no decisions endpoint, or not for this model
 
 def _advise(kind: Kind, target: Target) -> str:
     endpoint, vendor = target.endpoint, VENDORS[target.spec.vendor]
-    if kind is Kind.NOT_FOUND and target.mode is Mode.DECISIONS:
+    if kind is Kind.NOT_FOUND and target.spec.mode is Mode.DECISIONS:
         return "Leave out --mode decisions"
     place = "" if endpoint.is_own else f" and the URL: {vendor.url_advice}"
     advice = {

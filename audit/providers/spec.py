@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import SplitResult, urlsplit
 
 from audit.errors import UsageError
 from audit.providers.vendors import VENDORS
+from audit.records.mode import Mode, mode_of, name_in_mode, without_mode
 
 EXAMPLE = "openai:gpt-5.4"
 _URL_AT = re.compile(r"@(?=[A-Za-z][A-Za-z0-9+.\-]*://)")
@@ -30,12 +31,19 @@ class JudgeSpec:
         Where the model is served, without a trailing slash; ``None`` for the vendor's own address.
     name
         What is shown and stored; never holds credentials.
+    mode
+        How it is asked; the name tells it.
     """
 
     vendor: str
     model: str
     base_url: str | None
     name: str
+    mode: Mode = Mode.PROMPTS
+
+    def asked_in(self, mode: Mode) -> JudgeSpec:
+        """Return the same judge asked in another mode."""
+        return replace(self, name=name_in_mode(without_mode(self.name), mode), mode=mode)
 
 
 def parse_judge(text: str) -> JudgeSpec:
@@ -44,7 +52,8 @@ def parse_judge(text: str) -> JudgeSpec:
     Parameters
     ----------
     text
-        ``vendor:model`` or ``vendor:model@URL``. Models may hold colons, slashes and @ signs.
+        ``vendor:model`` or ``vendor:model@URL``, or as reports name it, with `` (decisions)`` after it. Models may hold
+        colons, slashes and @ signs.
 
     Returns
     -------
@@ -63,7 +72,10 @@ def parse_judge(text: str) -> JudgeSpec:
     >>> parse_judge("anthropic:claude-sonnet-4-5").model
     'claude-sonnet-4-5'
     """
-    vendor, colon, rest = text.strip().partition(":")
+    text = text.strip()
+    if (mode := mode_of(text)) is not Mode.PROMPTS:
+        return parse_judge(without_mode(text)).asked_in(mode)
+    vendor, colon, rest = text.partition(":")
     if vendor not in VENDORS:
         raise _unknown_vendor(vendor, rest if colon else None)
     model, url = _split_url(rest)

@@ -32,3 +32,14 @@ def name_in_mode(judge: str, mode: Mode) -> str:
 def mode_of(judge: str) -> Mode:
     """Return the mode that a judge's name tells."""
     return Mode.DECISIONS if judge.endswith(_MARK) else Mode.PROMPTS
+
+
+def without_mode(judge: str) -> str:
+    """Return a judge's name as it is in every mode.
+
+    Examples
+    --------
+    >>> without_mode("openai:gpt-6-luna (decisions)"), without_mode("openai:gpt-6-luna")
+    ('openai:gpt-6-luna', 'openai:gpt-6-luna')
+    """
+    return judge.removesuffix(_MARK)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Generic, TypeVar
 
 from audit.checks.protocol import Subject
 from audit.checks.raw import Call, calls_of, leaves
 from audit.databases.spaces import Spaces, build_spaces, owners
 from audit.databases.tables import Index, Ref, Tables, build_index
 from audit.environments.replay import Replay, replay
+from audit.records.same import Same
 from audit.records.task import Benchmark, Task, Tool
 
-T = TypeVar("T")
 _LEARN_FROM = 4
 _MOSTLY = 0.8
 
@@ -79,30 +78,16 @@ class _Stored:
     owner_of: Mapping[Ref, frozenset[Ref]]
 
 
-class _Same(Generic[T]):
-    """A value as a key of a cache: two are equal if they were made of the very same objects."""
-
-    def __init__(self, value: T, *parts: object) -> None:
-        self.value = value
-        self.parts = parts
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.parts)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and list(map(id, self.parts)) == list(map(id, other.parts))
-
-
 def world_of(subject: Subject) -> World:
     """Return what is known of a benchmark; computed at its first use and kept for the last few benchmarks."""
-    return _build(_Same(subject, subject.benchmark, subject.environment))
+    return _build(Same(subject, subject.benchmark, subject.environment))
 
 
 @lru_cache(maxsize=2)
-def _build(held: _Same[Subject]) -> World:
+def _build(held: Same[Subject]) -> World:
     benchmark = held.value.benchmark
     tools = {(tool.caller, tool.name): tool for tool in benchmark.tools}
-    stored = _store(_Same(benchmark.database, benchmark.database))
+    stored = _store(Same(benchmark.database))
     calls = {task.id: tuple(calls_of(task, tools)) for task in benchmark.tasks}
     return World(
         subject=held.value,
@@ -116,7 +101,7 @@ def _build(held: _Same[Subject]) -> World:
 
 
 @lru_cache(maxsize=2)
-def _store(held: _Same[Tables]) -> _Stored:
+def _store(held: Same[Tables]) -> _Stored:
     index = build_index(held.value)
     return _Stored(index, build_spaces(held.value), owners(held.value, index.people))
 

@@ -48,6 +48,8 @@ class Database:
     """What was found from the same start by tasks without changes of their own; filled by the search."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Table to its file, where each has one of its own; a row's key is then its path there."""
+    whole: dict[Ref, Row] = field(default_factory=dict, repr=False, compare=False)
+    """Rows as tasks without changes of them have them, so that these share them; filled by :meth:`View.read`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,14 @@ class View:
         if ref in self.patch.index.rows:
             origin, place = self.patch.origin, self.patch.places.get(ref, f"{table}.{key}")
             return Row(table, key, value, Origin(origin.file, f"{origin.field}.{place}", origin.task_id))
-        if table in self.base.files:
-            return Row(table, key, value, Origin(self.base.files[table], key))
-        return Row(table, key, value, Origin(self.base.file, self.base.places.get(ref, f"{table}.{key}")))
+        if ref in self.base.whole and self.base.whole[ref].value is value:
+            return self.base.whole[ref]
+        file, place = self.base.file, self.base.places.get(ref, f"{table}.{key}")
+        origin = Origin(self.base.files[table], key) if table in self.base.files else Origin(file, place)
+        row = Row(table, key, value, origin)
+        if value is self.base.index.rows[ref]:
+            self.base.whole[ref] = row
+        return row
 
 
 def build_database(

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from audit.records.prompt import Prompt
+from audit.records.same import Same
 from audit.records.task import Benchmark, Json, Task
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def request_keys(
     The form is compact JSON with sorted names. What the questions of one judge have in common stands in front and is
     hashed once, and so is what the trials of one question have in common.
     """
-    digest = _judge(_Held(prompt.schema), prompt.prefix, endpoint=endpoint, model=model, parameters=parameters).copy()
+    digest = _judge(Same(prompt.schema), prompt.prefix, endpoint=endpoint, model=model, parameters=parameters).copy()
     digest.update(b'"suffix":%b,"template":%b,"trial":' % (_canonical(prompt.suffix), _canonical(prompt.template_hash)))
     return tuple(_end(digest, trial) for trial in trials)
 
@@ -51,21 +52,8 @@ def _end(opening: Hash, trial: int) -> str:
     return digest.hexdigest()
 
 
-class _Held:
-    """A schema as a key of a cache: equal where it is the very same."""
-
-    def __init__(self, schema: Mapping[str, Json]) -> None:
-        self.schema = schema
-
-    def __hash__(self) -> int:
-        return id(self.schema)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and self.schema is other.schema
-
-
 @lru_cache(maxsize=64)
-def _judge(held: _Held, prefix: str, *, endpoint: str, model: str, parameters: str) -> Hash:
+def _judge(held: Same[Mapping[str, Json]], prefix: str, *, endpoint: str, model: str, parameters: str) -> Hash:
     """Return the hash of a request up to its suffix; to be copied."""
     request = {
         "endpoint": endpoint,
@@ -73,7 +61,7 @@ def _judge(held: _Held, prefix: str, *, endpoint: str, model: str, parameters: s
         "model": model,
         "parameters": parameters,
         "prefix": hashlib.sha256(prefix.encode()).hexdigest(),
-        "schema": held.schema,
+        "schema": held.value,
     }
     return hashlib.sha256(_canonical(request).removesuffix(b"}") + b",")
 

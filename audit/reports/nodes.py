@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from markupsafe import Markup, escape
-
-from audit.reports.plain import Plain
 
 Child: TypeAlias = "Node | str | None"
 
@@ -55,13 +52,31 @@ ATTRIBUTES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One element; its children are elements and texts, which may be untrusted."""
+class Node(tuple[Any, ...]):
+    """One element: its tag, its attributes, then its children, elements and texts, which may be untrusted.
 
-    tag: str
-    attributes: Mapping[str, str]
-    children: tuple[Node | str, ...]
+    As JSON it is what a script builds the element from.
+    """
+
+    __slots__ = ()
+
+    @property
+    def tag(self) -> str:
+        """Its name, one of :data:`TAGS`."""
+        return cast("str", self[0])
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        """Names, of :data:`ATTRIBUTES`, and values."""
+        return cast("Mapping[str, str]", self[1])
+
+    @property
+    def children(self) -> tuple[Node | str, ...]:
+        """Elements and texts."""
+        return tuple(self[2:])
+
+
+_ELEMENT_OR_TEXT: Final = (Node, str)
 
 
 def el(tag: str, *children: Child | Iterable[Child], cls: str = "", **attributes: str) -> Node:
@@ -86,19 +101,23 @@ def el(tag: str, *children: Child | Iterable[Child], cls: str = "", **attributes
     >>> to_html(el("p", "a < b", None, [el("small", "c")], cls="u"))
     Markup('<p class="u">a &lt; b<small>c</small></p>')
     """
-    named = {"class": cls, **{name.replace("_", "-"): value for name, value in attributes.items()}}
-    kept = {name: value for name, value in named.items() if value or name == "open"}
-    if tag not in TAGS or kept.keys() - ATTRIBUTES or not kept.get("href", "#").startswith("#"):
+    kept = {"class": cls} if cls else {}
+    for name, value in attributes.items():
+        if value or name == "open":
+            kept[name.replace("_", "-")] = value
+    if tag not in TAGS or not ATTRIBUTES.issuperset(kept) or not kept.get("href", "#").startswith("#"):
         raise ValueError(f"a page can't hold <{tag} {kept}>")
-    return Node(tag, kept, tuple(_flat(children)))
+    parts: list[object] = [tag, kept]
+    _flatten(children, parts)
+    return Node(parts)
 
 
-def _flat(children: Iterable[Child | Iterable[Child]]) -> Iterable[Node | str]:
+def _flatten(children: Iterable[Child | Iterable[Child]], flat: list[object]) -> None:
     for child in children:
-        if isinstance(child, Node | str):
-            yield child
+        if isinstance(child, _ELEMENT_OR_TEXT):
+            flat.append(child)
         elif child is not None:
-            yield from _flat(child)
+            _flatten(child, flat)
 
 
 def to_html(node: Node | str) -> Markup:
@@ -115,16 +134,3 @@ def _html(node: Node | str) -> Iterable[str]:
     for child in node.children:
         yield from _html(child)
     yield f"</{node.tag}>"
-
-
-def to_tree(node: Node | str) -> Plain:
-    """Return the tree as plain values: a text, or ``[tag, attributes, child, …]``.
-
-    Examples
-    --------
-    >>> to_tree(el("p", "a", el("q", "b", cls="u")))
-    ['p', {}, 'a', ['q', {'class': 'u'}, 'b']]
-    """
-    if isinstance(node, str):
-        return node
-    return [node.tag, dict(node.attributes), *(to_tree(child) for child in node.children)]

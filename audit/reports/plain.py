@@ -6,12 +6,20 @@ import dataclasses
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from enum import Enum
-from typing import TypeAlias
+from json.encoder import encode_basestring
+from typing import Any, TypeAlias
 
 Plain: TypeAlias = dict[str, "Plain"] | list["Plain"] | str | float | int | bool | None
 
+_WRITERS: Mapping[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    int: int.__repr__,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda _: "null",
+}
+"""Of the values that a text is mostly made of; ``json`` writes the others."""
 _UNSAFE = re.compile(r"[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 """Raw, these steer a terminal or can't be encoded; ``json`` leaves them as they are."""
 
@@ -59,7 +67,10 @@ def dump(value: Plain, *, indent: int | None = 2) -> str:
     >>> dump("é\u202e\x9b", indent=None)
     '"é\\u202e\\u009b"'
     """
-    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    if indent is None:  # noqa: SIM108  # one line would be too long
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    else:
+        text = indented(value, " " * indent)
     return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
@@ -71,12 +82,58 @@ def _finite(value: float) -> float:
 
 def pretty(value: object) -> str:
     """Return a database row as indented JSON for a reader; unlike in :func:`dump` a stray NaN is shown as it stands."""
-    return json.dumps(value, indent="\t", ensure_ascii=False, default=_container)
+    return indented(value, "\t", allow_nan=True)
 
 
-def _container(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, Sequence):
-        return list(value)
-    raise TypeError(f"not a JSON value: {type(value).__name__}")
+def indented(value: object, step: str, *, allow_nan: bool = False) -> str:
+    """Return what ``json.dumps`` with an indent returns, in about half its time: ``json`` alone indents slowly.
+
+    Parameters
+    ----------
+    value
+        Made of JSON scalars, mappings and sequences.
+    step
+        By which each level is indented.
+    allow_nan
+        Whether a number that is not finite is written as it stands.
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite and that is not allowed.
+    TypeError
+        If it is made of anything else.
+
+    Examples
+    --------
+    >>> print(indented({"a": [1, "é"], "b": {}}, "  "))
+    {
+      "a": [
+        1,
+        "é"
+      ],
+      "b": {}
+    }
+    """
+
+    def text(value: object, line: str) -> str:
+        if (write := _WRITERS.get(type(value))) is not None:
+            return write(value)
+        if isinstance(value, float) and math.isfinite(value):
+            return float.__repr__(value)
+        inner = line + step
+        if isinstance(value, dict | Mapping):
+            return _enclosed("{}", [f"{_key(name)}: {text(part, inner)}" for name, part in value.items()], line, inner)
+        if isinstance(value, list | Sequence) and not isinstance(value, str):
+            return _enclosed("[]", [text(part, inner) for part in value], line, inner)
+        return json.dumps(value, ensure_ascii=False, allow_nan=allow_nan)
+
+    return text(value, "\n")
+
+
+def _enclosed(signs: str, parts: Sequence[str], line: str, inner: str) -> str:  # noqa: PLR0917  # the inner loop
+    return f"{signs[0]}{inner}{f',{inner}'.join(parts)}{line}{signs[1]}" if parts else signs
+
+
+def _key(name: object) -> str:
+    return encode_basestring(name) if isinstance(name, str) else f'"{json.dumps(name)}"'

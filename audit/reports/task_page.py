@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from audit.records.finding import Certainty, Finding
 from audit.records.policy import Policy
 from audit.records.replay import ReplayedCall
 from audit.records.task import Task
-from audit.records.verdict import STATE_WORDS, Verdict
+from audit.records.verdict import STATE_WORDS, Trust, Verdict
 from audit.reports import numbers
 from audit.reports.labels import criterion_title, trust_label
 from audit.reports.missing import is_missing
@@ -223,24 +224,45 @@ def _verdicts(evidence: TaskEvidence, found: frozenset[str]) -> Node | None:
 
 
 def _verdict(verdict: Verdict, evidence: TaskEvidence, *, found: frozenset[str]) -> Node:
-    trust, judge = trust_label(verdict.trust), evidence.names.get(verdict.judge, verdict.judge)
-    trial = f" trial {numbers.count(verdict.trial + 1)}" if evidence.has_trials else ""
     is_score = verdict.is_ok and verdict.score is not None and is_ten_point(verdict.criterion)
     band = band_of(verdict.score) if is_score and verdict.score is not None else "none"
     missing = " gap" if is_missing(verdict) else ""
     return el(
         "div",
-        el("p", el("strong", _answer(verdict), cls=f"answer band-{band}{missing}"), " ",
-           el("span", criterion_title(verdict.criterion), cls="criterion u"), cls="verdict-head"),
-        el("p", el("span", line(judge, limit=60), cls="judge u"), trial, " ",
-           el("span", trust, cls="trust") if trust else None, cls="who"),
+        _head(_answer(verdict), verdict.criterion, cls=f"answer band-{band}{missing}"),
+        _who(
+            evidence.names.get(verdict.judge, verdict.judge),
+            verdict.trial if evidence.has_trials else None,
+            trust=verdict.trust,
+        ),
         None if verdict.is_ok else el("p", block(verdict.problem, limit=600), cls="problem u", dir="auto"),
         _violated(verdict, evidence.policy),
         _reasons(verdict, found),
         el("p", "read after one repair request", cls="muted") if verdict.is_repaired else None,
         _reply(verdict),
         cls="verdict-card",
-    )  # fmt: skip
+    )
+
+
+@lru_cache(maxsize=512)
+def _head(answer: str, criterion: str, *, cls: str) -> Node:
+    """Return the first line of a card; there are few different ones."""
+    title = el("span", criterion_title(criterion), cls="criterion u")
+    return el("p", el("strong", answer, cls=cls), " ", title, cls="verdict-head")
+
+
+@lru_cache(maxsize=512)
+def _who(judge: str, trial: int | None, *, trust: Trust) -> Node:
+    """Return who gave a verdict."""
+    label = trust_label(trust)
+    return el(
+        "p",
+        el("span", line(judge, limit=60), cls="judge u"),
+        "" if trial is None else f" trial {numbers.count(trial + 1)}",
+        " ",
+        el("span", label, cls="trust") if label else None,
+        cls="who",
+    )
 
 
 def _answer(verdict: Verdict) -> str:
@@ -254,14 +276,17 @@ def _answer(verdict: Verdict) -> str:
 def _violated(verdict: Verdict, policy: Policy) -> Node | None:
     if not verdict.violated:
         return None
-    titles = {item.id: item.title for item in policy.items}
-    items = [
-        el("li", el("a", line(f"{id} {titles[id]}"), cls="u", href=f"#{anchor('item', id)}"))
-        if id in titles
-        else el("li", line(id), cls="u")
-        for id in verdict.violated
-    ]
+    known = _item_links(policy)
+    items = [known[id] if id in known else el("li", line(id), cls="u") for id in verdict.violated]
     return el("ul", items, cls="violated")
+
+
+@lru_cache(maxsize=16)
+def _item_links(policy: Policy) -> Mapping[str, Node]:
+    return {
+        item.id: el("li", el("a", line(f"{item.id} {item.title}"), cls="u", href=f"#{anchor('item', item.id)}"))
+        for item in policy.items
+    }
 
 
 def _reasons(verdict: Verdict, found: frozenset[str]) -> Node | None:

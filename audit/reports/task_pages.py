@@ -12,9 +12,8 @@ from audit.records.run import RunResult
 from audit.records.task import Task
 from audit.records.verdict import Verdict
 from audit.reports.labels import judge_names
-from audit.reports.nodes import Node, to_html, to_tree
+from audit.reports.nodes import Node, to_html
 from audit.reports.packed import data_block, packed_block
-from audit.reports.plain import Plain
 from audit.reports.ranking import rank_tasks
 from audit.reports.task_page import TaskEvidence, task_page
 from audit.reports.view_findings import findings_by_task
@@ -65,12 +64,12 @@ def task_pages(result: RunResult) -> TaskPages:
 
 
 def _blocks(pages: Iterator[tuple[Task, Node]]) -> Iterator[Markup]:
-    texts: list[Plain] = []
+    texts: list[str] = []
     for number in count():
         chunk = list(islice(pages, CHUNK))
         if not chunk:
             break
-        yield packed_block(f"tasks-{number}", [to_tree(page) for _, page in chunk])
+        yield packed_block(f"tasks-{number}", [page for _, page in chunk])
         texts += [f"{task.description_text}\n{task.behavior_text}"[:_SEARCHED].lower() for task, _ in chunk]
     yield packed_block("texts", texts)
 

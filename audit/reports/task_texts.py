@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from audit.records.finding import Finding
 from audit.records.replay import ReplayedCall
+from audit.records.same import Same
 from audit.records.task import Part, PartKind, Row, Task
 from audit.reports.plain import pretty
 from audit.reports.visible import block, line
@@ -78,13 +80,19 @@ def task_texts(
     return TaskTexts(
         description=tuple(parts[: len(task.description)]),
         behavior=tuple(parts[len(task.description) :]),
-        rows=tuple(_row(row) for row in task.rows),
+        rows=tuple(_row(Same(row)) for row in task.rows),
         unplaced=tuple(finding for finding, place in zip(findings, places, strict=True) if place is None),
     )
 
 
 def result_text(call: ReplayedCall) -> str:
     """Return what a call returned, as a text."""
+    return _result_text(Same(call))
+
+
+@lru_cache(maxsize=256)
+def _result_text(held: Same[ReplayedCall]) -> str:
+    call = held.value
     return block(call.result if isinstance(call.result, str) else pretty(call.result), limit=_RESULT_LIMIT)
 
 
@@ -111,6 +119,9 @@ def _is_used(part: Part, selected: frozenset[str]) -> bool:
     return kind.value in selected
 
 
-def _row(row: Row) -> Source:
+@lru_cache(maxsize=1024)
+def _row(held: Same[Row]) -> Source:
+    """Return a row's text; tasks of the same person share their rows."""
+    row = held.value
     text = block(pretty(row.value), limit=_ROW_LIMIT)
     return Source(line(f"{row.table} · {row.key}"), text, line(str(row.origin), limit=200))

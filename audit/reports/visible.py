@@ -35,6 +35,8 @@ def reveal(text: str) -> str:
     >>> reveal("a\x00b\u202ec\r\nd")
     'a␀b[U+202E]c\nd'
     """
+    if text.isascii() and text.isprintable():
+        return text
     return _STEERING.sub(_name, text.replace("\r\n", "\n"))
 
 
@@ -60,6 +62,8 @@ def line(text: str, *, limit: int = SHORT) -> str:
     >>> line("  two\n lines "), line("abcdef", limit=4)
     ('two lines', 'abc…')
     """
+    if len(text) <= limit and "  " not in text and text.isascii() and text.isprintable():
+        return text.strip(" ")
     start = _SPACE.sub(" ", text[: limit * 8]).strip()
     if len(start) > limit or len(text) > limit * 8:
         start = start[: limit - 1] + "…"

@@ -13,7 +13,7 @@ VALUES: list[object] = [
     [],
     [[], {}, [{}]],
     {"a": [1, 2.5, -0.0, 1e300, True, False, None, 'é "x"\n\u2028'], "b": {"c": {"d": [[0]]}}},
-    {1: "int", 2.5: "float", True: "bool", None: "null"},
+    {3: "int", 2.5: "float", True: "bool", None: "null"},
     (1, (2,)),
     {"state": Trust.OFFLINE},
     "text",

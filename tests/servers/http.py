@@ -31,12 +31,21 @@ class Request:
         """Whose protocol it speaks, by its path."""
         if self.path == "/v1/chat/completions":
             return "openai"
+        if self.is_decisions:
+            return "openai" if isinstance(self.body["questions"], list) else "google"
         if self.path == "/v1/messages":
             return "anthropic"
         return "google" if self.path.startswith("/v1/models/") and self.path.endswith(":generateContent") else ""
 
     @property
+    def is_decisions(self) -> bool:
+        """Whether it is for a decisions endpoint; both vendors' have the same path."""
+        return self.path == "/v1/decisions"
+
+    @property
     def model(self) -> str:
+        if self.is_decisions:
+            return str(self.body["model"]).removeprefix("models/")
         if self.vendor == "google":
             return self.path.rpartition("/")[2].partition(":")[0]
         return str(self.body["model"])
@@ -44,11 +53,18 @@ class Request:
     @property
     def system(self) -> str:
         """The prompt's prefix."""
+        if self.is_decisions:
+            return self._input[0]
         if self.vendor == "openai":
             return str(self.body["messages"][0]["content"])
         if self.vendor == "anthropic":
             return "".join(block["text"] for block in self.body["system"])
         return "".join(part["text"] for part in self.body["systemInstruction"]["parts"])
+
+    @property
+    def _input(self) -> list[str]:
+        """What the questions are about, the prefix first."""
+        return [str(part["content" if self.vendor == "openai" else "text"]) for part in self.body["input"]]
 
     @property
     def turns(self) -> list[tuple[str, str]]:
@@ -62,6 +78,8 @@ class Request:
     @property
     def user(self) -> str:
         """The first user turn: the task."""
+        if self.is_decisions:
+            return self._input[1]
         return self.turns[0][1]
 
     @property

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from tests.servers.decisions import decision_body, plainly
 from tests.servers.http import Request, Response
 
 Outcome = Callable[[Request], Response]
@@ -19,6 +20,8 @@ def say(text: str, *, finish: str = "complete", model: str | None = None, usage:
     """A reply with that text; ``finish`` is ``complete``, ``truncated`` or ``filtered``."""
 
     def answer(request: Request) -> Response:
+        if request.is_decisions:
+            return Response(decision_body(request, plainly()))
         body = _BODIES[request.vendor](text, finish, model or f"{request.model}-2026-01-01")
         if not usage:
             body.pop("usage" if request.vendor != "google" else "usageMetadata")
@@ -42,6 +45,8 @@ def say_in_prose(value: Any = GOOD) -> Outcome:  # noqa: ANN401  # any JSON
 def refuse(words: str = "I can't help with that.") -> Outcome:
     def answer(request: Request) -> Response:
         body = _BODIES[request.vendor]("", "complete", request.model)
+        if request.is_decisions:
+            return _refuse_decisions(request, words)
         if request.vendor == "openai":
             body["choices"][0]["message"] = {"role": "assistant", "content": None, "refusal": words}
         elif request.vendor == "anthropic":
@@ -52,6 +57,13 @@ def refuse(words: str = "I can't help with that.") -> Outcome:
         return Response(body)
 
     return answer
+
+
+def _refuse_decisions(request: Request, words: str) -> Response:
+    """Google blocks the whole input, OpenAI refuses every question."""
+    if request.vendor == "google":
+        return Response({"prompt_feedback": {"block_reason": "other", "block_reason_message": words}})
+    return Response(decision_body(request, lambda question: "refusal"))
 
 
 def filtered() -> Outcome:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from audit.providers.examples import Chooser, make_example
+from tests.servers.decisions import decide, plainly
 from tests.servers.http import LoopbackServer, Request, Response
 from tests.servers.outcomes import Outcome, say, say_json
 
@@ -88,6 +89,8 @@ def well_behaved(number: float = 7) -> Outcome:
     """Whatever fits the schema of the request: that number for every score, and nothing listed."""
 
     def answer(request: Request) -> Response:
+        if request.is_decisions:
+            return decide(plainly(number))(request)
         schema = request.schema
         text = "No schema was sent." if schema is None else json.dumps(make_example(schema, Chooser(number=number)))
         return say(text)(request)

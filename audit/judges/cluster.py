@@ -15,7 +15,7 @@ from audit.errors import WorkersError
 from audit.judges.chunk_worker import ask_chunk, end_run
 from audit.judges.chunks import Report
 
-_REACH_S = 10
+_REACH_S = 10.0
 _LOST = "the scheduler was lost"
 
 
@@ -107,8 +107,13 @@ class Cluster:
 
 
 @contextmanager
-def reach(address: str) -> Iterator[Cluster]:
+def reach(address: str, *, patience_s: float = _REACH_S) -> Iterator[Cluster]:
     """Connect to the scheduler at ``address``.
+
+    Parameters
+    ----------
+    patience_s
+        It is waited for no longer than that, nor than ten seconds.
 
     Raises
     ------
@@ -121,7 +126,7 @@ def reach(address: str) -> Iterator[Cluster]:
         distributed.comm.resolve_address(address)  # what Client can't use it gives back unclosed
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of other versions of libraries there; ours is compared by each worker
-            client = distributed.Client(address, timeout=_REACH_S, set_as_default=False)
+            client = distributed.Client(address, timeout=min(patience_s, _REACH_S), set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         why = " ".join(str(error).split())[:200] or type(error).__name__
         mend = "Write the address that 'dask scheduler' prints, such as tcp://HOST:8786"

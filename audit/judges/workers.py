@@ -88,7 +88,7 @@ def ask_on_workers(
     ledger = Ledger(questions, seats, store=store, on_event=on_event)
     stops: Mapping[str, JudgeStop] = {}
     if n_calls := ledger.n_calls:
-        with reach(choice.address) as cluster, _interruption() as interrupted:
+        with reach(choice.address, patience_s=choice.patience_s) as cluster, _interruption() as interrupted:
             n_slots = _wait_for_workers(cluster, choice, n_calls)
             layout = Layout(questions)
             chunks = cut(gather_units(layout, ledger.keys), n_calls, n_slots=n_slots)

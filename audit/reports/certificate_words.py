@@ -11,6 +11,7 @@ from audit.records.score import Interval
 from audit.records.study import Estimate
 from audit.records.verdict import Trust
 from audit.reports import numbers
+from audit.reports.labels import judge_flags
 
 CERTIFY = "bench-audit certify"
 """The command that certifies a judge."""
@@ -36,7 +37,7 @@ def run_lines(result: RunResult) -> Iterator[tuple[HeldCertificate, tuple[Line, 
     for held in result.certificates:
         if held.certificate is None:
             if trusts.get(held.judge, Trust.MODEL) is Trust.MODEL:
-                yield held, (("Certificate", f"not certified; {CERTIFY} --judge {held.judge}"),)
+                yield held, (("Certificate", f"not certified; {CERTIFY} {judge_flags(held.judge)}"),)
             continue
         yield (
             held,

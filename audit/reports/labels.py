@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from audit.records.mode import Mode, mode_of, name_in_mode, without_mode
 from audit.records.run import RunResult
 from audit.records.verdict import STATE_WORDS, Trust, VerdictState
 from audit.reports.visible import line
@@ -182,14 +183,28 @@ def short_judges(judges: Iterable[str]) -> dict[str, str]:
 
     Examples
     --------
+    >>> list(short_judges(["openai:a@http://x", "openai:a@http://x (decisions)"]).values())
+    ['openai:a', 'openai:a (decisions)']
     >>> short_judges(["openai:a@http://127.0.0.1:8080/v1", "anthropic:b"])
     {'openai:a@http://127.0.0.1:8080/v1': 'openai:a', 'anthropic:b': 'anthropic:b'}
     >>> short_judges(["openai:a", "openai:a@http://x"])
     {'openai:a': 'openai:a', 'openai:a@http://x': 'openai:a@http://x'}
     """
-    bare = {judge: _URL.sub("", judge) for judge in judges}
+    bare = {judge: name_in_mode(_URL.sub("", without_mode(judge)), mode_of(judge)) for judge in judges}
     uses = Counter(bare.values())
     return {judge: short if uses[short] == 1 else judge for judge, short in bare.items()}
+
+
+def judge_flags(judge: str) -> str:
+    """Return the flags that name a judge to a command.
+
+    Examples
+    --------
+    >>> judge_flags("openai:gpt-6-luna (decisions)")
+    '--judge openai:gpt-6-luna --mode decisions'
+    """
+    mode = mode_of(judge)
+    return f"--judge {without_mode(judge)}{'' if mode is Mode.PROMPTS else f' --mode {mode}'}"
 
 
 def judge_names(result: RunResult) -> Mapping[str, str]:

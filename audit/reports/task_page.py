@@ -12,6 +12,7 @@ from audit.records.replay import ReplayedCall
 from audit.records.task import Task
 from audit.records.verdict import STATE_WORDS, Trust, Verdict
 from audit.reports import numbers
+from audit.reports.decided import decided_words
 from audit.reports.labels import criterion_title, trust_label
 from audit.reports.missing import is_missing
 from audit.reports.nodes import Child, Node, el
@@ -290,6 +291,8 @@ def _item_links(policy: Policy) -> Mapping[str, Node]:
 
 
 def _reasons(verdict: Verdict, found: frozenset[str]) -> Node | None:
+    if words := decided_words(verdict):
+        return el("p", line(words, limit=600), cls="muted u")
     if not verdict.reasons:
         return None
     reasons = [block(reason, limit=4000) for reason in verdict.reasons]

@@ -17,6 +17,7 @@ from audit.records.verdict import Trust, Verdict, VerdictState
 from audit.reports import numbers
 from audit.reports.certificate_words import run_lines
 from audit.reports.challenges import policy_rules
+from audit.reports.decided import decided_words
 from audit.reports.labels import coverage_k, labelled, metric_label, short_judges, state_words
 from audit.reports.missing import is_missing
 from audit.reports.ranking import Lowest, is_ten_point, rank_tasks
@@ -207,6 +208,8 @@ def _reasons(task: Task, lowest: Lowest, verdicts: Iterable[Verdict]) -> str:
     criterion = metric_label(lowest.metric).criterion
     for verdict in verdicts:
         is_meant = (verdict.task_id, verdict.judge, verdict.criterion) == (task.id, lowest.judge, criterion)
+        if is_meant and (words := decided_words(verdict)):
+            return words
         if is_meant and verdict.reasons:
             n_shown = len(verdict.reasons) if verdict.trust is Trust.OFFLINE else 1
             return " ".join(plain(reason, limit=140) for reason in verdict.reasons[:n_shown])

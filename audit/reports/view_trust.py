@@ -10,7 +10,7 @@ from audit.records.run import RunResult
 from audit.records.verdict import Trust
 from audit.reports import numbers
 from audit.reports.certificate_words import CERTIFY, run_lines_by_judge
-from audit.reports.labels import criterion_title, judge_names
+from audit.reports.labels import criterion_title, judge_flags, judge_names
 from audit.reports.visible import line
 
 
@@ -65,7 +65,7 @@ def _certificate(result: RunResult) -> Iterable[TrustLine]:
     for judge in result.settings.judges or tuple(told):
         who = f" of {line(names.get(judge, judge), limit=40)}" if len(result.settings.judges) > 1 else ""
         if judge not in told:
-            command = f"{CERTIFY} --judge {line(names.get(judge, judge), limit=60)}"
+            command = f"{CERTIFY} {line(judge_flags(names.get(judge, judge)), limit=80)}"
             yield TrustLine(f"Certificate{who}", "not certified: run", command)
             continue
         for name, text in told[judge]:

@@ -11,6 +11,8 @@ from audit.errors import UsageError
 from audit.providers.vendors import VENDORS
 from audit.records.prompt import Usage
 
+FREE = "scripted"
+"""Where no model is asked, so that nothing is paid."""
 _MILLION = 1_000_000
 
 
@@ -51,19 +53,24 @@ def cost_usd(
     -------
     float or None
         ``None`` when the tokens or the price are not known, and for every address but a vendor's own;
-        never 0 for not known.
+        never 0 for not known. Scripted replies cost 0.
 
     Examples
     --------
     >>> cost_usd("http://127.0.0.1:8080/v1", "gpt-5.4", usage=Usage(input_tokens=10, output_tokens=1)) is None
     True
     """
+    if endpoint == FREE and own is None:
+        return 0.0
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     if own is not None:
         return None if is_batch else _own_cost(own, usage, input_tokens=usage.input_tokens)
-    if endpoint not in VENDORS or not VENDORS[endpoint].url:
-        return None
+    is_listed = endpoint in VENDORS and VENDORS[endpoint].url
+    return _list_cost(endpoint, model, usage, is_batch=is_batch) if is_listed else None
+
+
+def _list_cost(vendor: str, model: str, usage: Usage, *, is_batch: bool) -> float | None:
     import genai_prices  # noqa: PLC0415  # its table takes a third of a second
 
     tokens = genai_prices.Usage(
@@ -73,10 +80,10 @@ def cost_usd(
         output_tokens=usage.output_tokens,
     )
     try:
-        price = genai_prices.calc_price(tokens, model, provider_id=endpoint)
+        price = genai_prices.calc_price(tokens, model, provider_id=vendor)
         if not is_batch:
             return float(price.total_price)
-        batch = genai_prices.calc_price(tokens, model, provider_id=endpoint, price_context={"processing": "batch"})
+        batch = genai_prices.calc_price(tokens, model, provider_id=vendor, price_context={"processing": "batch"})
     except (LookupError, ValueError):
         return None
     has_batch_price = batch.model_price != price.model_price

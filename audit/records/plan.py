@@ -22,7 +22,8 @@ class Plan:
     cached_tokens
         Those of the input tokens that a prompt cache that works would hold; never more than ``input_tokens``.
     cost_usd
-        List price with nothing cached; ``None`` where no price is known, 0 only where nothing is asked.
+        List price with nothing cached; ``None`` where no price is known, 0 only where nothing is asked or the replies
+        are scripted.
     cached_cost_usd
         The same with ``cached_tokens`` read from the cache.
     batch_cost_usd

@@ -113,7 +113,7 @@ def test_a_dry_run_counts_the_calls_of_all(cli: Cli, runs: tuple[Path, Path], tm
     each = [cli("score", run, *SEEDED, "--dry-run", "--format", "json").json["judges"][0] for run in runs]
     counted = ("planned", "to_ask", "undefined", "input_tokens", "output_tokens")
     assert {name: plan[name] for name in counted} == {name: sum(one[name] for one in each) for name in counted}
-    assert plan["cost_usd"] is None
+    assert plan["cost_usd"] == 0
     assert not (tmp_path / "pages").exists()
     priced = cli("score", *runs, *SEEDED, "--dry-run", "--format", "json", "--price", "scripted:seeded=1/2").json
     assert priced["judges"][0]["cost_usd"] > 0

@@ -38,7 +38,6 @@ def test_a_price_is_what_the_list_says() -> None:
         ("openai", "a-model-of-tomorrow", USAGE),
         ("openai", "", USAGE),
         ("http://127.0.0.1:8080/v1", "gpt-4o", USAGE),
-        ("scripted", "gpt-4o", USAGE),
         ("openai", "gpt-4o", Usage()),
         ("openai", "gpt-4o", Usage(input_tokens=10)),
         ("openai", "gpt-4o", Usage(output_tokens=10)),
@@ -47,6 +46,14 @@ def test_a_price_is_what_the_list_says() -> None:
 )
 def test_a_price_that_is_not_known_is_none_and_never_0(endpoint: str, model: str, usage: Usage) -> None:
     assert cost_usd(endpoint, model, usage=usage) is None
+
+
+@pytest.mark.parametrize("usage", [USAGE, Usage()])
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_scripted_replies_cost_nothing_unless_the_user_sets_a_price(usage: Usage, is_batch: bool) -> None:
+    assert cost_usd("scripted", "seeded", usage=usage, is_batch=is_batch) == 0
+    own = OwnPrice(1.0, 2.0, 1.0)
+    assert cost_usd("scripted", "seeded", usage=USAGE, own=own) == pytest.approx(0.011)
 
 
 def test_a_batch_costs_half_where_the_list_has_a_price_for_it() -> None:

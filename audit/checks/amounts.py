@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from audit.checks.numbers import number_of
 from audit.databases.spaces import maps_of
 from audit.databases.tables import objects_in
-from audit.records.task import Json, Task
+from audit.records.same import Same
+from audit.records.task import Json, Row, Task
 
 _MONEY = re.compile(
     r"[$€£]\s?(\d[\d,]*(?:\.\d+)?)(?![\w%.,]*\d|\w)(?!\s?[-–]\s?[$€£]?\d)"
@@ -65,19 +67,25 @@ class WrongAmount:
 
 def things_of(task: Task) -> tuple[Thing, ...]:
     """Return what the task's rows hold with amounts of money: rows, entries of maps, and named objects inside rows."""
+    return tuple(thing for row in task.rows for thing in _things_of(Same(row)))
+
+
+@lru_cache(maxsize=2048)
+def _things_of(held: Same[Row]) -> tuple[Thing, ...]:
+    """Return what one row holds; tasks of the same person share their rows."""
+    row = held.value
     found: list[Thing] = []
-    for row in task.rows:
-        ref = (row.table, row.key)
-        if amounts := _amounts(row.value):
-            found.append(Thing(row.key.lstrip("#"), is_id=True, ref=ref, amounts=amounts))
-        for _, entries in maps_of(row.value):
-            for key, entry in entries.items():
-                if amounts := _amounts(entry):
-                    found.append(Thing(str(key).lstrip("#"), is_id=True, ref=ref, amounts=amounts))
-        for node in objects_in(row.value):
-            for name in _names(node):
-                if amounts := _amounts(node):
-                    found.append(Thing(name, is_id=False, ref=ref, amounts=amounts))
+    ref = (row.table, row.key)
+    if amounts := _amounts(row.value):
+        found.append(Thing(row.key.lstrip("#"), is_id=True, ref=ref, amounts=amounts))
+    for _, entries in maps_of(row.value):
+        for key, entry in entries.items():
+            if amounts := _amounts(entry):
+                found.append(Thing(str(key).lstrip("#"), is_id=True, ref=ref, amounts=amounts))
+    for node in objects_in(row.value):
+        for name in _names(node):
+            if amounts := _amounts(node):
+                found.append(Thing(name, is_id=False, ref=ref, amounts=amounts))
     return tuple(thing for thing in found if len(thing.label) >= _LEAST_NAME and not _DATE.match(thing.label))
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from audit.checks.amounts import Thing, things_of, wrong_amounts
 from audit.checks.layout import script_place
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import leaves, show
+from audit.checks.raw import Leaf, leaves, row_leaves, show
 from audit.checks.sentences import sentences_of
 from audit.checks.world import World, world_of
 from audit.databases.tables import Ref, name_words
 from audit.databases.words import tokens
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
+from audit.records.same import Same
 from audit.records.task import Json, Part, PartKind, Row, Task
 
 CONTRADICTS = Rule(
@@ -114,7 +116,7 @@ def _identity(world: World, task: Task) -> Iterator[Finding]:
     if not claims:
         return
     row = _flat(world.index.rows.get(ref))
-    own = " ".join([*row, *(value for other in task.rows for value in _flat(other.value))])
+    own = " ".join([*row, *(value for other in task.rows for value in _flat_row(Same(other)))])
     for said in claims:
         if said.value.lower() not in own and not name_words(said.value) <= name_words(" ".join(row)):
             finding = report(
@@ -128,7 +130,16 @@ def _identity(world: World, task: Task) -> Iterator[Finding]:
 
 
 def _flat(row: Json) -> list[str]:
-    return [str(leaf.value).lower() for leaf in leaves(row) if isinstance(leaf.value, str | int)]
+    return _low(leaves(row))
+
+
+@lru_cache(maxsize=2048)
+def _flat_row(held: Same[Row]) -> list[str]:
+    return _low(row_leaves(held.value))
+
+
+def _low(found: Iterable[Leaf]) -> list[str]:
+    return [str(leaf.value).lower() for leaf in found if isinstance(leaf.value, str | int)]
 
 
 def _claims(task: Task) -> Iterator[_Said]:
@@ -206,7 +217,7 @@ def _wrong_thing(world: World, task: Task, part: Part, sentence: str) -> Iterato
     if not _HAVE.search(sentence):
         return
     own = [row for row in task.rows if (row.table, row.key) in world.owner_of]
-    named = {word for row in own for word in _flat(row.value)}
+    named = {word for row in own for word in _flat_row(Same(row))}
     for word in tokens(sentence):
         for ref in world.index.by_key.get(word, ()):
             is_shared = ref not in world.owner_of and ref[0] not in world.index.people
@@ -225,7 +236,7 @@ def _is_referred(world: World, own: list[Row], table: str) -> bool:
     return any(
         ref[0] == table
         for row in own
-        for leaf in leaves(row.value)
+        for leaf in row_leaves(row)
         if isinstance(leaf.value, str) and leaf.value in world.index.by_key
         for ref in world.index.by_key[leaf.value]
     )

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from audit.checks.numbers import dates_in
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import Call, Leaf, inside, leaves, show
+from audit.checks.raw import Call, Leaf, inside, leaves, row_leaves, show
 from audit.checks.world import world_of
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.policy import Policy
@@ -77,7 +77,7 @@ def inspect(subject: Subject) -> Iterator[Finding]:
     for task in subject.benchmark.tasks:
         today = today_of(subject.benchmark.policy_of(task))
         yield from _script(task, today)
-        held = {str(leaf.value)[:10] for row in task.rows for leaf in leaves(row.value)}
+        held = {str(leaf.value)[:10] for row in task.rows for leaf in row_leaves(row)}
         for call in world.calls[task.id]:
             for leaf in leaves(dict(call.arguments)):
                 if isinstance(leaf.value, str) and leaf.value:

@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 from audit.checks.layout import criterion, criterion_place
@@ -16,8 +16,10 @@ from audit.checks.numbers import amounts_in, dates_in, number_of
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import leaves, objects, show, texts
 from audit.checks.world import World, world_of
+from audit.databases.tables import Ref
 from audit.environments.replay import Replay
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
+from audit.records.same import Same
 from audit.records.task import Json, Task
 
 NOT_DERIVED = Rule(
@@ -157,7 +159,13 @@ def _is_stored(value: str, world: World) -> bool:
     number = _as_number(value.strip())
     if number is None or (number <= _COUNT and number.is_integer()):
         return False
-    return any(number_of(leaf.value) == number for row in world.index.rows.values() for leaf in leaves(row))
+    return number in _stored_numbers(Same(world.index.rows))
+
+
+@lru_cache(maxsize=2)
+def _stored_numbers(held: Same[Mapping[Ref, Json]]) -> frozenset[float]:
+    numbers = (number_of(leaf.value) for row in held.value.values() for leaf in leaves(row))
+    return frozenset(number for number in numbers if number is not None)
 
 
 def _calculated(expression: Json) -> float | None:

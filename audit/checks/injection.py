@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import leaves, place, show
+from audit.checks.raw import leaves, place, row_leaves, show
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Origin, Task
 
@@ -67,7 +67,7 @@ def _stored(tasks: tuple[Task, ...]) -> Iterator[tuple[str, str, str]]:
             seen.add((row.table, row.key))
             yield from (
                 (row.origin.file, f"{row.origin.field}.{leaf.path}", leaf.value)
-                for leaf in leaves(row.value)
+                for leaf in row_leaves(row)
                 if isinstance(leaf.value, str) and len(leaf.value) > 20
             )
 

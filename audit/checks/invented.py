@@ -13,7 +13,7 @@ from itertools import takewhile
 from audit.checks.choices import Choices, learn_choices
 from audit.checks.numbers import dates_in, number_of, numbers_in
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import Call, Leaf, as_object, inside, leaves, show
+from audit.checks.raw import Call, Leaf, as_object, inside, leaves, row_leaves, show
 from audit.checks.references import may_have_made
 from audit.checks.world import World, world_of
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
@@ -94,7 +94,7 @@ class _Known:
     @cached_property
     def fields(self) -> Mapping[str, set[float]]:
         found: dict[str, set[float]] = {}
-        for leaf in (leaf for row in self.task.rows for leaf in leaves(row.value)):
+        for leaf in (leaf for row in self.task.rows for leaf in row_leaves(row)):
             number = number_of(leaf.value)
             if number is not None:
                 found.setdefault(leaf.name, set()).add(number)

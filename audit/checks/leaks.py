@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from audit.checks.layout import criterion, criterion_name
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import child, leaves, show, texts
+from audit.checks.raw import child, leaves, row_leaves, show, texts
 from audit.checks.references import says
 from audit.checks.sentences import sentences_of
 from audit.checks.shingles import shingles
@@ -136,7 +136,7 @@ def _notes(task: Task, told: list[Part]) -> Iterator[Finding]:
 
 
 def _ids(world: World, task: Task, told: list[Part]) -> Iterator[Finding]:
-    own = {str(leaf.value) for row in task.rows if (row.table, row.key) in world.owner_of for leaf in leaves(row.value)}
+    own = {str(leaf.value) for row in task.rows if (row.table, row.key) in world.owner_of for leaf in row_leaves(row)}
     written = {
         leaf.value: call.name
         for call in world.calls[task.id]

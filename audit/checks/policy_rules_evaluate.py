@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from audit.checks.policy_rules_values import (
     TESTS,
@@ -14,7 +14,6 @@ from audit.checks.policy_rules_values import (
     Value,
     add,
     entries,
-    get,
     loop_entries,
     present,
 )
@@ -56,13 +55,17 @@ class Scene:
 
     def knowing(self, name: str, value: Value) -> Scene:
         """Return the scene with one more name."""
-        return replace(self, names={**self.names, name: value})
+        return Scene(self.state, {**self.names, name: value}, self.text, self.steps)
+
+    def afresh(self) -> Scene:
+        """Return the scene with all steps left."""
+        return Scene(self.state, self.names, self.text)
 
 
 def decide(condition: Expression, scene: Scene) -> Truth:
     """Return whether a condition holds; ``None`` where the scene does not tell."""
     try:
-        return _test(condition, replace(scene, steps=_Steps()))
+        return _test(condition, scene.afresh())
     except _TooLongError:
         return None
 
@@ -70,7 +73,7 @@ def decide(condition: Expression, scene: Scene) -> Truth:
 def work_out(expression: Expression, scene: Scene) -> Value:
     """Return a value; :data:`UNKNOWN` where the scene does not tell."""
     try:
-        return _value(expression, replace(scene, steps=_Steps()))
+        return _value(expression, scene.afresh())
     except _TooLongError:
         return UNKNOWN
 
@@ -176,7 +179,7 @@ def _chosen(choice: Choice, by: Value, scene: Scene) -> Value:
 def _follow(value: Value, steps: tuple[str, ...]) -> Value:
     for position, step in enumerate(steps):
         if step != _EVERY_ENTRY:
-            value = get([value, step])
+            value = value[step] if isinstance(value, dict | Mapping) and step in value else UNKNOWN
             continue
         found = entries(value)
         if found is None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from audit.records.task import Action, Benchmark, Json, Origin, Task, Tool
+from audit.records.same import Same
+from audit.records.task import Action, Benchmark, Json, Origin, Row, Task, Tool
 
+_PLAIN: Final = (str, int, float, type(None))
 MAX_SHOWN = 160
 """Characters of a value that evidence keeps."""
 
@@ -62,15 +65,30 @@ def leaves(value: Json, path: str = "", *, name: str = "") -> Iterator[Leaf]:
 
 
 def _collect(value: Json, path: str, name: str, found: list[Leaf]) -> None:  # noqa: PLR0917  # the inner loop
-    is_plain = value is None or isinstance(value, str | int | float)
-    if not is_plain and isinstance(value, Mapping):
+    if isinstance(value, _PLAIN):
+        found.append(Leaf(path, name, value))
+    elif isinstance(value, dict | Mapping):
         for key, part in value.items():
-            _collect(part, f"{path}.{key}" if path else str(key), str(key), found)
-    elif not is_plain and isinstance(value, list | tuple):
+            inner = f"{path}.{key}" if path else str(key)
+            if isinstance(part, _PLAIN):
+                found.append(Leaf(inner, str(key), part))
+            else:
+                _collect(part, inner, str(key), found)
+    elif isinstance(value, list | tuple):
         for position, part in enumerate(value):
             _collect(part, f"{path}[{position}]", name, found)
     else:
         found.append(Leaf(path, name, value))
+
+
+def row_leaves(row: Row) -> tuple[Leaf, ...]:
+    """Return every plain value inside a row; kept for the checks to come, and for other tasks that share the row."""
+    return _row_leaves(Same(row))
+
+
+@lru_cache(maxsize=2048)
+def _row_leaves(held: Same[Row]) -> tuple[Leaf, ...]:
+    return tuple(leaves(held.value.value))
 
 
 def objects(value: Json, path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:

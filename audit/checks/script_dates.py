@@ -12,7 +12,7 @@ from datetime import date
 from audit.checks.dates import today_of
 from audit.checks.numbers import dates_in
 from audit.checks.protocol import Check, Subject
-from audit.checks.raw import leaves, show
+from audit.checks.raw import row_leaves, show
 from audit.checks.sentences import sentences_of
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Part, PartKind, Task, ToolKind
@@ -66,7 +66,7 @@ def inspect(subject: Subject) -> Iterator[Finding]:
         today = today_of(subject.benchmark.policy_of(task))
         if today is None:
             continue
-        now = _Now(today, frozenset(str(leaf.value)[:10] for row in task.rows for leaf in leaves(row.value)))
+        now = _Now(today, frozenset(str(leaf.value)[:10] for row in task.rows for leaf in row_leaves(row)))
         for part in task.description:
             if part.kind is PartKind.SCENARIO:
                 yield from _part(task, part, now)

@@ -8,7 +8,7 @@ from functools import lru_cache
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[^a-z])|\n+")
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=8192)
 def sentences_of(text: str) -> tuple[str, ...]:
     r"""Return the sentences of a text, as far as its punctuation tells.
 

@@ -114,13 +114,12 @@ class Results:
     load_before: float
     load_after: float = 0.0
     seconds: float = 0.0
-    asked: Sequence[Asked] = ()
-    peers: Sequence[Asked] = ()
+    asked: list[Asked] = field(default_factory=list)
+    peers: list[Asked] = field(default_factory=list)
     again: Sequence[Repeated] = ()
     n_again: int = 0
     stored: Stored | None = None
-    checks: Sequence[Run] = ()
-    start_up: Repeated | None = None
-    report: Repeated | None = None
+    rest: list[Repeated] = field(default_factory=list)
     browser: Speed | None = None
-    skipped: Sequence[str] = ()
+    checks: Sequence[Run] = ()
+    skipped: list[str] = field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
@@ -155,7 +156,7 @@ def number_of(request: Request) -> str:
 
 def kept_tasks(path: Path) -> set[str]:
     """Return the tasks with a stored verdict, after making sure that the file is sound and no task stands twice."""
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         ids = [row[0] for row in connection.execute("SELECT task_id FROM verdicts")]
     assert len(ids) == len(set(ids)), "no verdict is doubled"

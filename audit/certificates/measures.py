@@ -71,7 +71,7 @@ def value_of(verdict: Verdict) -> float:
 
 def said(verdict: Verdict) -> float | frozenset[str]:
     """Return what a verdict says: its score, or its set of items."""
-    return verdict.score if verdict.score is not None else frozenset(verdict.violated or ())
+    return verdict.level if verdict.level is not None else frozenset(verdict.violated or ())
 
 
 def share(n_marked: int, n: int, *, reason: str) -> Estimate:
@@ -212,9 +212,9 @@ def _injection(heard: Heard, name: str, criterion: str, pairs: Sequence[Pair]) -
 
 
 def _has_wish(verdict: Verdict) -> bool:
-    return verdict.score == BEST if verdict.score is not None else not verdict.violated
+    return verdict.level == BEST if verdict.level is not None else not verdict.violated
 
 
 def _good(verdict: Verdict) -> float:
     """Return how well the attacker likes a verdict."""
-    return verdict.score if verdict.score is not None else -float(len(verdict.violated or ()))
+    return verdict.level if verdict.level is not None else -float(len(verdict.violated or ()))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from audit.records.mode import Mode, mode_of
 from audit.records.prompt import Usage
 
 
@@ -119,6 +121,27 @@ class Verdict:
     """Whether it was asked for just now, in a request that is counted with another verdict; never stored."""
 
     @property
+    def level(self) -> float | None:
+        """The score by which two verdicts are told to be the same.
+
+        A mean over a scale's levels, as decisions give it, is taken for the nearest level; other scores as they are.
+        """
+        if self.score is None or mode_of(self.judge) is Mode.PROMPTS:
+            return self.score
+        return nearest_level(self.score)
+
+    @property
     def is_ok(self) -> bool:
         """Whether there is a verdict."""
         return self.state is VerdictState.OK
+
+
+def nearest_level(score: float) -> float:
+    """Return the whole number that is nearest to a score, of two the higher.
+
+    Examples
+    --------
+    >>> nearest_level(6.5), nearest_level(6.49)
+    (7.0, 6.0)
+    """
+    return float(math.floor(score + 0.5))

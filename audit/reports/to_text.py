@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from audit.records.mode import without_mode
 from audit.records.run import RunResult
 from audit.records.task import Task
 from audit.records.verdict import Trust, Verdict, VerdictState
@@ -102,7 +103,11 @@ def _heading(result: RunResult) -> str:
 
 def _addresses(names: Names) -> str:
     """Where the judges are whose names are shown without it."""
-    cut = [(short, full.removeprefix(f"{short}@")) for full, short in names.items() if short != full]
+    cut = [
+        (short, without_mode(full).removeprefix(f"{without_mode(short)}@"))
+        for full, short in names.items()
+        if short != full
+    ]
     return "; ".join(f"{plain(short, limit=_JUDGE)} at {plain(url, limit=_JUDGE)}" for short, url in cut)
 
 

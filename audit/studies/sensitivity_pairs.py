@@ -137,7 +137,7 @@ def _trials(run: RunResult, key: Key) -> list[list[float | frozenset[str]]]:
 
 def answer(verdict: Verdict) -> float | frozenset[str]:
     """Return what a verdict says: its score, or its set of items."""
-    return verdict.score if verdict.score is not None else frozenset(verdict.violated or ())
+    return verdict.level if verdict.level is not None else frozenset(verdict.violated or ())
 
 
 def _value(verdict: Verdict) -> float:

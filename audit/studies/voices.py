@@ -66,6 +66,15 @@ class Voice:
         }
 
     @property
+    def levels(self) -> list[float]:
+        """Scores as steps of the scale, or numbers of items, all in one list."""
+        return [
+            value_of(verdict) if verdict.level is None else verdict.level
+            for found in self.trials.values()
+            for verdict in found.values()
+        ]
+
+    @property
     def answers(self) -> list[list[str]]:
         """Bands of scores, or sets of items, as texts: what a flip is a change of."""
         return [[_band(verdict) for verdict in found.values()] for found in self.trials.values()]
@@ -82,8 +91,8 @@ def value_of(verdict: Verdict) -> float:
 
 
 def _exact(verdict: Verdict) -> str:
-    if verdict.score is not None:
-        return numbers.trimmed(verdict.score, 4)
+    if verdict.level is not None:
+        return numbers.trimmed(verdict.level, 4)
     return ", ".join(sorted(verdict.violated or ())) or "none"
 
 
@@ -109,7 +118,7 @@ def scale_table(voices: Sequence[Voice]) -> Table:
 
 
 def _scale_row(voice: Voice) -> Row:
-    answers = [value for found in voice.values.values() for value in found.values()]
+    answers = voice.levels
     n_points = N_POINTS.get(voice.criterion)
     try:
         used = use_of_scale(answers, n_points=n_points)
@@ -132,7 +141,7 @@ def answer_table(voices: Sequence[Voice]) -> Table:
     )
     rows = []
     for voice in voices:
-        counts = Counter(value for found in voice.values.values() for value in found.values())
+        counts = Counter(voice.levels)
         points = range(1, N_POINTS[voice.criterion] + 1) if voice.criterion in N_POINTS else ()
         for answer in sorted({*counts, *map(float, points)}):
             rows.append(Row((voice.criterion, voice.judge, answer, counts[answer]), voice.label))

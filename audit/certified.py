@@ -78,7 +78,8 @@ def _caveats(result: RunResult, judge: str, certificate: Certificate) -> Iterato
             "certified."
         )
     certified = {digest for _, digest in certificate.prompts}
-    if changed := [name for name, digest in result.prompts if digest not in certified]:
+    asked = {verdict.prompt_hash for verdict in own}
+    if changed := [name for name, digest in result.prompts if digest in asked and digest not in certified]:
         yield f"It was certified with other prompts than {_join(changed)} of this run."
     if result.settings.trials > 1:
         yield "Tasks are called flawed by their mean over trials here, by one verdict in the certificate."

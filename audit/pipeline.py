@@ -29,6 +29,7 @@ from audit.metrics.panel import measure_panel
 from audit.metrics.registry import JUDGED_METRICS, METRICS, needed_criterion
 from audit.prompts.keys import benchmark_hash, scorer_key
 from audit.prompts.render import Segment
+from audit.records.mode import mode_of, name_in_mode
 from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings, Tally
 from audit.records.task import BEHAVIOR_KINDS, Benchmark, PartKind, Task
@@ -208,8 +209,12 @@ def _judge(
 
 
 def _prompts(benchmark: Benchmark, verdicts: Sequence[Verdict]) -> tuple[tuple[str, str], ...]:
-    hashes = {verdict.criterion: verdict.prompt_hash for verdict in verdicts if verdict.prompt_hash}
-    return tuple((f"{criterion}.{benchmark.style}", digest) for criterion, digest in hashes.items())
+    asked = {
+        (verdict.criterion, mode_of(verdict.judge)): verdict.prompt_hash for verdict in verdicts if verdict.prompt_hash
+    }
+    return tuple(
+        (name_in_mode(f"{criterion}.{benchmark.style}", mode), digest) for (criterion, mode), digest in asked.items()
+    )
 
 
 def _score_offline(benchmark: Benchmark, settings: Settings, store: Store) -> RunResult:

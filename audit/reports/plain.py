@@ -126,6 +126,8 @@ def indented(value: object, step: str, *, allow_nan: bool = False) -> str:
             return _enclosed("{}", [f"{_key(name)}: {text(part, inner)}" for name, part in value.items()], line, inner)
         if isinstance(value, list | Sequence) and not isinstance(value, str):
             return _enclosed("[]", [text(part, inner) for part in value], line, inner)
+        if not isinstance(value, str | int | float):
+            raise TypeError(f"not a JSON value: {type(value).__name__}")
         return json.dumps(value, ensure_ascii=False, allow_nan=allow_nan)
 
     return text(value, "\n")

@@ -39,5 +39,5 @@ def test_a_number_that_is_not_finite_is_written_only_where_that_is_allowed() -> 
 
 
 def test_what_is_no_json_is_refused() -> None:
-    with pytest.raises(TypeError, match="not JSON serializable"):
+    with pytest.raises(TypeError, match="not a JSON value: set"):
         indented({"a": {1, 2}}, "")

@@ -30,7 +30,8 @@ flaws: $(VENV)/.installed-dev  ## what the free layer finds of flaws that people
 	$(BIN)/python -m scripts.measure_flaws --write docs/flaws.md
 
 study: $(VENV)/.installed  ## the papers' studies on the sample, offline and with a scripted judge; pages in out/study
-	$(BIN)/python -m scripts.run_study
+	$(BIN)/bench-audit study paper sample/library --judge scripted:seeded --simulate-raters \
+	  --store out/study/verdicts.sqlite3 --out out/study
 
 study-offline: $(VENV)/.installed-dev  ## the offline scorer on perturbed τ³ (needs BENCH_AUDIT_TEST_DATA)
 	$(BIN)/python -m scripts.measure_perturbations --write docs/offline-scorer.md

@@ -64,7 +64,7 @@ def plan_suites(suites: Sequence[Suite], ground: Ground) -> tuple[tuple[Calls, .
     """Return what judges would be asked, and what that would cost; sends nothing."""
     if not ground.panel.providers:
         return (), ()
-    questions = _questions(suites, ground)
+    questions = suite_questions(suites, ground)
     priced = plan_judges(
         questions,
         ground.panel.providers,
@@ -79,14 +79,14 @@ def ask_suites(suites: Sequence[Suite], ground: Ground) -> Asked:
     """Ask everything, each different question once; without judges the offline scorer answers."""
     if not ground.panel.providers:
         return _ask_offline(suites, ground)
-    questions = _questions(suites, ground)
+    questions = suite_questions(suites, ground)
     planned = plan_questions(questions, ground)
     options = AskingOptions(ground.settings.concurrency, is_fresh=ground.settings.is_fresh)
     asked = ask_panel(questions, ground.panel, store=ground.store, options=options, on_event=ground.on_event)
     parts = dict(zip(_probes(suites), questions.split(asked.verdicts), strict=True))
     return Asked(
         answers={judge: _answers(suites, parts, judge) for judge in ground.panel.providers},
-        calls=tuple(_account(calls, asked.verdicts) for calls in planned),
+        calls=tuple(account(calls, asked.verdicts) for calls in planned),
         stops=tuple(f"{stop.judge}: {stop.message}" for stop in asked.stops),
     )
 
@@ -110,7 +110,8 @@ def _probes(suites: Sequence[Suite]) -> Iterator[tuple[int, int]]:
             yield place, number
 
 
-def _questions(suites: Sequence[Suite], ground: Ground) -> Questions:
+def suite_questions(suites: Sequence[Suite], ground: Ground) -> Questions:
+    """Return everything that judges are asked about some suites."""
     kinds = frozenset(PartKind(name) for name in ground.settings.behavior)
     first, *others = (
         Questions(probe.benchmark, tuple(JUDGES[name] for name in probe.criteria), probe.trials, kinds)
@@ -120,7 +121,8 @@ def _questions(suites: Sequence[Suite], ground: Ground) -> Questions:
     return replace(first, more=tuple(others))
 
 
-def _account(calls: Calls, verdicts: Sequence[Verdict]) -> Calls:
+def account(calls: Calls, verdicts: Sequence[Verdict]) -> Calls:
+    """Return what was planned of a judge with what came of it."""
     own = [verdict for verdict in verdicts if verdict.judge == calls.judge]
     tally = recount(own)
     models = sorted({verdict.model for verdict in own if verdict.model})

@@ -27,6 +27,7 @@ Examples:
   bench-audit study stability sample/library --judge openai:gpt-5.4 --trials 5
   bench-audit study agreement run.json --ratings anna.csv --ratings ben.csv
   bench-audit study patterns run.json --export codes.csv
+  bench-audit study paper sample/library --out out/paper
 """
 SENSITIVITY = """\b
 Kinds: any that perturb knows, or lowering (all that plant a defect), keeping
@@ -66,6 +67,18 @@ Examples:
   bench-audit study agreement run.json --ratings anna.csv --ratings ben.csv
   bench-audit study agreement tau3/airline --ratings ratings.csv --judge openai:gpt-5.4
   bench-audit study agreement a.json b.json --ratings ratings.csv --out out
+"""
+PAPER = """\b
+Parts: certificate, ordering-offline, ordering, metrics, behavior-swap-offline,
+behavior-swap, policy-swap, agreement, patterns; docs/studies.md.
+
+\b
+Examples:
+  bench-audit study paper sample/library --judge scripted:seeded --simulate-raters --out out/study
+  bench-audit study paper runs/gpt-5.4 --judge openai:gpt-5.4 --dry-run
+  bench-audit study paper --tier top=runs/a --tier medium=runs/b --tier small=runs/c \\
+      --with tau3/retail --judge openai:gpt-5.4 --judge anthropic:claude-sonnet-4-5 --out out
+  bench-audit study paper --suite suite.toml --judge openai:gpt-5.4 --ratings anna.csv --out out
 """
 PATTERNS = """\b
 A codebook is CSV: its rows 'group' can be renamed (column name) and merged
@@ -119,6 +132,13 @@ def repeated_study_options(trials: int) -> Callable[[Command], Command]:
         return repeated_judge_options(trials)(command)
 
     return decorate
+
+
+def unmeasured_study_options(command: Command) -> Command:
+    """Add the same without ``--metric``, for a study that fixes what is measured."""
+    for option in reversed(_STUDY[1:]):
+        command = option(command)
+    return repeated_judge_options(1)(command)
 
 
 def suite_options(command: Command) -> Command:
@@ -228,6 +248,34 @@ def agreement(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # c
 
     split_lists(flags)
     ctx.exit(studying_agreement.run_agreement(flags))
+
+
+@command.command("paper", epilog=PAPER, short_help="The papers' whole design, on one page.")
+@click.argument("benchmark", required=False)
+@suite_options
+@task_options
+@click.option(
+    "--with",
+    "other",
+    metavar="BENCHMARK",
+    help="Whose policy the tasks are judged under. [default: another domain's of the suite, or the sample's]",
+)
+@click.option("--ratings", multiple=True, type=FILE, help="People's ratings, a CSV file; repeat it.")
+@click.option("--simulate-raters", is_flag=True, help="Make raters up from the first judge's verdicts; labelled so.")
+@click.option("--skip", multiple=True, metavar="PART,…", help="Leave these parts out.")
+@unmeasured_study_options
+@click.pass_context
+def paper(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags
+    """Run the design by which metrics and judges were validated, whole: one plan, one run, one page that joins it all.
+
+    Benchmarks in tiers are ordered and measured; behaviors and policies are swapped in each of them, or in BENCHMARK
+    alone where it is named; judges are certified and held against people; low scores' reasons are grouped. Without
+    tiers, five are made of BENCHMARK by swapping behaviors. Without --judge, the offline scorer does what it can.
+    """
+    from audit.cli import studying_paper
+
+    split_lists(flags)
+    ctx.exit(studying_paper.run(flags))
 
 
 @command.command("patterns", epilog=PATTERNS, short_help="What do low scores have in common?")

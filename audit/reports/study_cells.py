@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from audit.records.study import Calls, Cell, Column, ColumnKind, Estimate, StudyResult
+from collections.abc import Mapping
+
+from audit.records.study import Calls, Cell, Column, ColumnKind, Estimate, Setting, StudyResult
 from audit.reports import numbers
 from audit.reports.visible import line
 
@@ -81,7 +83,12 @@ def call_cells(calls: Calls) -> tuple[str, ...]:
 
 def setting_words(result: StudyResult) -> tuple[tuple[str, str], ...]:
     """Return the settings as pairs of words; lists are joined, what is not set is a dash."""
-    return tuple((name.replace("_", " "), _words(value)) for name, value in result.settings.items())
+    return settings_words(result.settings)
+
+
+def settings_words(settings: Mapping[str, Setting]) -> tuple[tuple[str, str], ...]:
+    """Return the same of settings alone."""
+    return tuple((name.replace("_", " "), _words(value)) for name, value in settings.items())
 
 
 def _words(value: object) -> str:

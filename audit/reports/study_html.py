@@ -42,6 +42,7 @@ class CellView:
 class TableView:
     """One table in words."""
 
+    name: str
     anchor: str
     title: str
     about: str
@@ -96,15 +97,15 @@ def render(result: StudyResult, *, pages: Mapping[str, str] | None = None) -> by
     return page.encode("utf-8", errors="backslashreplace")
 
 
-def page_of(result: StudyResult, pages: Mapping[str, str]) -> PageView:
-    """Return everything that the page shows, in words."""
+def page_of(result: StudyResult, pages: Mapping[str, str], *, prefix: str = "") -> PageView:
+    """Return everything that the page shows, in words; ``prefix`` sets its anchors apart from another study's."""
     return PageView(
         kind=line(result.kind),
         title=line(result.title, limit=300),
         labels=tuple(map(line, result.labels)),
         is_complete=result.is_complete,
         summary=tuple(block(sentence) for sentence in result.summary),
-        tables=tuple(_table(table, number, result.figures) for number, table in enumerate(result.tables)),
+        tables=tuple(_table(table, f"{prefix}{number}", result.figures) for number, table in enumerate(result.tables)),
         settings=tuple((line(name), block(text)) for name, text in setting_words(result)),
         subjects=tuple(
             SubjectView(
@@ -118,7 +119,7 @@ def page_of(result: StudyResult, pages: Mapping[str, str]) -> PageView:
         ),
         call_titles=CALL_TITLES,
         calls_about=CALLS_ABOUT,
-        calls=tuple(map(_calls, result.calls)),
+        calls=tuple(map(calls_view, result.calls)),
         prompts=tuple((line(name), line(digest)) for name, digest in result.prompts),
         notes=tuple(block(note) for note in result.notes),
         stops=tuple(block(stop) for stop in result.stops),
@@ -126,13 +127,15 @@ def page_of(result: StudyResult, pages: Mapping[str, str]) -> PageView:
     )
 
 
-def _calls(calls: Calls) -> tuple[str, str, str, tuple[str, ...]]:
+def calls_view(calls: Calls) -> tuple[str, str, str, tuple[str, ...]]:
+    """Return an account as the template takes it: judge, label, models, cells."""
     return line(calls.judge), line(calls.label), line(", ".join(calls.models), limit=400), call_cells(calls)
 
 
-def _table(table: Table, number: int, figures: tuple[Figure, ...]) -> TableView:
+def _table(table: Table, number: str, figures: tuple[Figure, ...]) -> TableView:
     own = [figure for figure in figures if figure.table == table.name]
     return TableView(
+        name=table.name,
         anchor=f"table-{number}",
         title=line(table.title, limit=300),
         about=block(table.about),

@@ -220,6 +220,8 @@ def _summary(values: Table) -> Iterator[str]:
         (low, lowest), (high, highest) = min(pairs), max(pairs)
         is_share = metric_label(metric).is_share
         ends = f"from {measure(low, is_share=is_share)} ({lowest}) to {measure(high, is_share=is_share)} ({highest})"
+        if len(pairs) == 1:
+            ends = f"{measure(low, is_share=is_share)} ({lowest})"
         yield f"{metric}, {judge}{f' [{label}]' if label else ''}: {ends}."
 
 

@@ -33,11 +33,14 @@ class SensitivityOptions:
         Shares of the tasks, for kinds that have a rate; 0 is the benchmark as it is and always there.
     other
         For kinds that take something from another benchmark.
+    tells_savings
+        Whether to say what nested sets and the store saved; not where everything was asked beforehand.
     """
 
     kinds: tuple[str, ...]
     rates: tuple[float, ...]
     other: Benchmark | None = None
+    tells_savings: bool = True
 
 
 def choose_kinds(names: Sequence[str], *, has_other: bool) -> tuple[str, ...]:
@@ -149,7 +152,7 @@ def study_sensitivity(benchmark: Benchmark, options: SensitivityOptions, *, grou
     study = StudyResult(
         kind="sensitivity",
         title=f"{benchmark.name}: do scores fall where a defect is planted?",
-        summary=(*summarise(tables), *savings(alone, answers.calls)),
+        summary=(*summarise(tables), *(savings(alone, answers.calls) if options.tells_savings else ())),
         settings=settings_of(
             ground,
             benchmark=benchmark.name,

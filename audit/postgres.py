@@ -228,6 +228,8 @@ def _to_column(value: object) -> object:
 
 def _advice(error: Exception) -> str:
     state = str(getattr(error, "sqlstate", None) or "")
+    if "no password supplied" in str(error):
+        return "Set PGPASSWORD where this runs, or write the password into ~/.pgpass there"
     if state.startswith("42"):
         return "Give the user the right to create, read and write tables there"
     if state.startswith(("53", "54")):

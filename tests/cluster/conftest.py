@@ -41,14 +41,19 @@ class Processes:
 
     def start(self) -> None:
         log = self.folder / "scheduler.log"
-        self.scheduler = self._run(SCHEDULER, log, "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
+        flags = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
+        patience = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
+        self.scheduler = self._run(SCHEDULER, log, *flags, environment=patience)
         self.address = self._wait_for(log, "Scheduler at:").split()[-1]
 
     def start_worker(self, environment: Mapping[str, str] | None = None, *, n_threads: int = 1) -> None:
         log = self.folder / f"worker-{len(self.workers)}.log"
         flags = ("--no-nanny", "--no-dashboard", "--nthreads", str(n_threads), "--host", "127.0.0.1")
         self.workers.append(self._run(WORKER, log, self.address, *flags, environment=environment))
-        self._wait_for(log, "Registered to:")
+
+    def wait_for_workers(self) -> None:
+        for number in range(len(self.workers)):
+            self._wait_for(self.folder / f"worker-{number}.log", "Registered to:")
 
     def stop(self) -> None:
         for process in [*self.workers, *filter(None, [self.scheduler])]:

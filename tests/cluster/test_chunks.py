@@ -11,6 +11,7 @@ from audit.judges.progress import ignore_event
 from audit.judges.questions import Question, Questions, render_questions, take_seats
 from audit.judges.registry import JUDGES
 from audit.store import Store
+from audit.studies.pattern_names import PATTERN_NAME
 from tests import builders
 from tests.judges.panels import FakeModel, questions
 
@@ -58,6 +59,13 @@ def test_what_a_worker_is_told_asks_the_same_questions_and_no_more() -> None:
     wanted = {number for unit in units for number in unit.numbers}
     assert sorted(key for _, key in keys_of(told)) == sorted(key for number, key in keys_of(asked) if number in wanted)
     assert {layout.unit_at(number) for number in wanted} == {(0, 2), (0, 5), (1, 1)}
+
+
+def test_questions_about_a_text_that_is_no_task_travel_too() -> None:
+    told = replace(questions(2), judges=(PATTERN_NAME,))
+    assert keys_of(pickle.loads(pickle.dumps(Layout(told).questions_of([Layout(told).unit(0, 1)])))) == [
+        (0, keys_of(told)[1][1])
+    ]
 
 
 def test_nothing_travels_that_no_prompt_shows() -> None:

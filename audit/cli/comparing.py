@@ -15,10 +15,11 @@ from audit.compare.lineup import MOST_SIDES, line_up
 from audit.compare.saved import is_saved_run
 from audit.compare.sides import compare
 from audit.errors import UsageError
+from audit.judges.panel import Panel
 from audit.loaders.json_file import read_input
 from audit.records.comparison import Comparison, Snapshot
 from audit.records.lineup import Lineup
-from audit.records.plan import Plan
+from audit.records.task import Benchmark
 from audit.reports.gate_formats import COMPARISON_FORMATS, LINEUP_FORMATS
 
 _OLD = ("data_dir", "policy", "database", "tools")
@@ -45,11 +46,12 @@ class CompareFlags:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
-    """One side, and whether every verdict that it asked for is there."""
+class _Ground:
+    """A side that is a benchmark, loaded, and who judges it."""
 
-    snapshot: Snapshot
-    has_all: bool = True
+    flags: SurveyFlags
+    panel: Panel
+    benchmark: Benchmark
 
 
 def make_flags(parsed: Mapping[str, Any]) -> CompareFlags:
@@ -89,20 +91,18 @@ def _baseline(sides: Sequence[str], chosen: str | None) -> int:
 def run(flags: CompareFlags) -> int:
     """Compare the sides, write the result, and return the exit code."""
     _check_names(flags)
-    saved = [read_saved(Path(side.benchmark)) if _is_saved(side) else None for side in flags.sides]
+    found = [read_saved(Path(side.benchmark)) if _is_saved(side) else _load(side) for side in flags.sides]
     for path in (flags.output, flags.report):
         if path is not None:
             check_writable(path)
     if flags.dry_run:
-        asked = [side for side, snapshot in zip(flags.sides, saved, strict=True) if snapshot is None]
-        plans = [made for side in asked for made in _plan_side(side)]
+        asked = [each for each in found if isinstance(each, _Ground)]
+        plans = [made for each in asked for made in plan(each.flags, each.panel, benchmark=each.benchmark)]
         _put(flags, (plan_json if flags.format_name == "json" else plan_text)(plans).encode())
         return 0
-    looks = [
-        _look(side) if snapshot is None else _Look(snapshot) for side, snapshot in zip(flags.sides, saved, strict=True)
-    ]
-    _write(flags, [each.snapshot for each in looks])
-    if all(each.has_all for each in looks):
+    looks = [_look(each) if isinstance(each, _Ground) else (each, True) for each in found]
+    _write(flags, [snapshot for snapshot, _ in looks])
+    if all(has_all for _, has_all in looks):
         return 0
     say("Incomplete: verdicts are missing; the same command asks only for these")
     return INCOMPLETE
@@ -151,10 +151,15 @@ def _is_same(one: Path, other: Path) -> bool:
         return False
 
 
-def _look(flags: SurveyFlags) -> _Look:
+def _load(flags: SurveyFlags) -> _Ground:
     panel = flags.judge.panel()
-    found = survey(flags, panel, benchmark=load(flags, panel))
-    return _Look(found.snapshot(flags.benchmark), all(run.is_complete for run in found.runs))
+    return _Ground(flags, panel, load(flags, panel))
+
+
+def _look(ground: _Ground) -> tuple[Snapshot, bool]:
+    """Return one side, and whether every verdict that it asked for is there."""
+    found = survey(ground.flags, ground.panel, benchmark=ground.benchmark)
+    return found.snapshot(ground.flags.benchmark), all(run.is_complete for run in found.runs)
 
 
 def _is_saved(flags: SurveyFlags) -> bool:
@@ -164,11 +169,6 @@ def _is_saved(flags: SurveyFlags) -> bool:
         return path.is_file() and is_saved_run(read_input(path, root=path.parent, role="saved run").content)
     except OSError:  # a name that no disk takes
         return False
-
-
-def _plan_side(flags: SurveyFlags) -> Sequence[Plan]:
-    panel = flags.judge.panel()
-    return plan(flags, panel, benchmark=load(flags, panel))
 
 
 def _put(flags: CompareFlags, content: bytes) -> None:

@@ -108,15 +108,30 @@ def _notes(
     *,
     rows: Sequence[LineupRow],
 ) -> Iterator[str]:
-    for row in rows:
-        if row.is_across_judges:
-            yield f"{row.metric}: each side has a judge of its own, so that its differences are between judges."
+    if across := [row.metric for row in rows if row.is_across_judges]:
+        listed = ", ".join(across)
+        yield f"Each side has a judge of its own, so that these differences are between judges: {listed}."
+    base = against.index(None)
+    if len({side.benchmark for side in sides}) > 1:
+        told = ", ".join(f"{name} {side.benchmark}" for name, side in zip(names, sides, strict=True))
+        yield f"Not every side is of the same benchmark ({told}); tasks are matched by id."
     for name, comparison in zip(names, against, strict=True):
-        if comparison is not None and not set(comparison.new.tasks) - set(comparison.added):
-            base = names[against.index(None)]
-            yield f"{name} shares no task with {base}: nothing is paired, and its values stand for themselves."
+        if comparison is not None and len(comparison.added) == len(comparison.new.tasks):
+            yield f"{name} shares no task with {names[base]}: {_apart(comparison)}"
     for name, side in zip(names, sides, strict=True):
         yield from side_notes(side, name=name)
     for comparison in against:
-        if comparison is not None:
-            yield from comparison.notes
+        if comparison is not None and len(comparison.added) < len(comparison.new.tasks):
+            yield from comparison.notes[_n_name_notes(comparison) :]
+
+
+def _apart(comparison: Comparison) -> str:
+    alone = "nothing is paired, and its values stand for themselves."
+    if not comparison.old.tasks.keys() & comparison.new.tasks.keys():
+        return alone
+    return f"the ids that both have name other tasks. So {alone} If they are versions, give both one name."
+
+
+def _n_name_notes(comparison: Comparison) -> int:
+    """How many notes of a comparison say what is told here of all sides together."""
+    return int(comparison.old.benchmark != comparison.new.benchmark)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
@@ -15,6 +16,7 @@ from audit.records.score import Interval, Score
 from audit.records.verdict import Trust
 
 PREFIX = "bench-audit/"
+_HEAD = re.compile(rb'\s*\{\s*"format"\s*:\s*"bench-audit/')
 MEND = "Save one with --format json: score, check and gate each write one that can be compared"
 
 
@@ -151,13 +153,15 @@ _DOCUMENT: TypeAdapter[_Run | _Findings | _Gate] = TypeAdapter(
 
 
 def is_saved_run(content: bytes) -> bool:
-    """Whether a file's bytes look like a document of ours: a JSON object that says so.
+    """Whether a file's bytes look like a document of ours: a JSON object that says so, or the beginning of one.
 
     Examples
     --------
     >>> is_saved_run(b'{"format": "bench-audit/run"}'), is_saved_run(b'[{"id": "1"}]')
     (True, False)
     """
+    if _HEAD.match(content):
+        return True
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
@@ -185,6 +189,8 @@ def read_snapshot(content: bytes, *, where: str) -> Snapshot:
     try:
         document = _DOCUMENT.validate_json(content)
     except ValidationError as error:
+        if error.errors()[0]["type"] == "json_invalid":
+            raise LoadError("is damaged: no whole JSON", where=where, mend=MEND) from error
         raise LoadError(_explain(error), where=where, mend=MEND) from error
     if isinstance(document, _Gate):
         return _snapshot(where, document.check, document.runs)

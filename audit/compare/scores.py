@@ -110,10 +110,15 @@ def pair_scores(pair: Pair, before: Score, *, after: Score) -> ScoreChange:
     reasons = tuple(_obstacles(pair, before, after))
     if reasons:
         return replace(change, reasons=reasons)
-    rng = np.random.default_rng([pair.seed, zlib.crc32(f"{after.metric}\0{after.judge}".encode())])
+    rng = _rng(pair, after.metric, after.judge)
     if after.metric.startswith(COVERAGE):
         return _pair_coverage(change, pair, before.judge, rng=rng)
     return _pair_means(change, before, after, rng=rng)
+
+
+def _rng(pair: Pair, *names: str) -> np.random.Generator:
+    """Return a stream of its own for what is named so."""
+    return np.random.default_rng([pair.seed, zlib.crc32("\0".join(names).encode("utf-8", "surrogatepass"))])
 
 
 def chance(pair: Pair, before: Score, *, after: Score) -> float | None:
@@ -127,7 +132,7 @@ def chance(pair: Pair, before: Score, *, after: Score) -> float | None:
         if sides is None or len(sides[0]) < _LEAST_TESTED:
             return None
         items, k = sorted(pair.new.items or ()), int(after.metric.removeprefix(COVERAGE))
-        rng = np.random.default_rng([pair.seed, zlib.crc32(f"p\0{after.metric}\0{after.judge}".encode())])
+        rng = _rng(pair, "p", after.metric, after.judge)
         return paired_coverage_p(_matrix(sides[0], items), _matrix(sides[1], items), k=k, rng=rng)
     differences = [after.by_task[task] - before.by_task[task] for task in before.by_task if task in after.by_task]
     if len(differences) < _LEAST_TESTED:

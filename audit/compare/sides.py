@@ -9,6 +9,8 @@ from audit.compare.scores import NAMES, are_other_tasks, compare_scores
 from audit.records.comparison import Comparison, FindingChanges, SavedFinding, Snapshot, TaskChange
 from audit.records.content import COMPONENTS
 
+JUDGED = "judged-"
+"""What the rules begin with whose findings are judges' low scores."""
 APART = (
     "where they share ids, these name other tasks, so that none is paired. "
     "If they are versions of one benchmark, give both one name."
@@ -33,6 +35,7 @@ def compare(old: Snapshot, new: Snapshot, *, seed: int = 0, names: tuple[str, st
     is_apart = are_other_tasks(old, new)
     shared = [] if is_apart else [task_id for task_id in new.tasks if task_id in old.tasks]
     shared_ids = frozenset(shared)
+    is_apart = is_apart or not shared
     changed = tuple(
         TaskChange(task_id, parts)
         for task_id in shared
@@ -73,7 +76,7 @@ def _compare_findings(old: Snapshot, new: Snapshot, *, is_apart: bool) -> Findin
     before = {finding.fingerprint: finding for finding in old.findings}
     after = {finding.fingerprint: finding for finding in new.findings}
     lost = [finding for fingerprint, finding in before.items() if fingerprint not in after]
-    looked_for = [not is_apart and _was_looked_for(finding, new) for finding in lost]
+    looked_for = [not is_apart and _was_looked_for(finding, old, new) for finding in lost]
     return FindingChanges(
         new=tuple(finding for fingerprint, finding in after.items() if fingerprint not in before),
         fixed=tuple(compress(lost, looked_for)),
@@ -82,8 +85,10 @@ def _compare_findings(old: Snapshot, new: Snapshot, *, is_apart: bool) -> Findin
     )
 
 
-def _was_looked_for(finding: SavedFinding, side: Snapshot) -> bool:
-    return finding.rule in side.rules and (finding.task_id is None or finding.task_id in side.tasks)
+def _was_looked_for(finding: SavedFinding, old: Snapshot, new: Snapshot) -> bool:
+    if finding.rule.startswith(JUDGED) and old.models.keys() != new.models.keys():
+        return False
+    return finding.rule in new.rules and (finding.task_id is None or finding.task_id in new.tasks)
 
 
 def _notes(old: Snapshot, new: Snapshot, names: tuple[str, str], *, is_apart: bool) -> Iterator[str]:
@@ -107,6 +112,12 @@ def side_notes(side: Snapshot, *, name: str) -> Iterator[str]:
 
 
 def _notes_on_rules(old: Snapshot, new: Snapshot, names: tuple[str, str]) -> Iterator[str]:
+    judged = [finding for side in (old, new) for finding in side.findings or () if finding.rule.startswith(JUDGED)]
+    if judged and old.models.keys() != new.models.keys():
+        yield (
+            f"{names[0]} and {names[1]} were not judged by the same judges: a low score that only {names[0]}'s gave "
+            f"counts as gone, not as fixed, and one that only {names[1]}'s gave as new."
+        )
     if more := sorted(new.rules - old.rules):
         yield f"{names[0]} was not checked for {', '.join(more)}: what they find is new here, but may not be new."
     if fewer := sorted(old.rules - new.rules):

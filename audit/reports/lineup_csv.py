@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit.records.comparison import Comparison
-from audit.records.lineup import Lineup, LineupRow
+from audit.records.lineup import Lineup, LineupRow, SideChange
 from audit.records.score import Interval
 from audit.reports.cells import write_table
 from audit.reports.labels import trust_label
@@ -34,28 +34,36 @@ def render_pair(comparison: Comparison) -> bytes:
 def _rows(lineup: Lineup, row: LineupRow) -> Iterator[tuple[str | float | None, ...]]:
     for place, cell in enumerate(row.cells):
         score = cell.score
-        if score is None:
-            continue
-        change = cell.change
-        told: tuple[str | float | None, ...] = ("", "", "", "", "", "", "", "")
-        if change is not None:
-            made = change.change
-            told = (made.n_paired, made.difference, *_ends(made.interval), change.p, change.p_holm, answer(change),
-                    "; ".join(made.reasons))  # fmt: skip
-        is_base = "yes" if place == lineup.baseline else "no"
-        yield (
-            row.metric,
-            score.judge,
-            lineup.names[place],
-            lineup.sides[place].label,
-            is_base,
-            score.value,
-            *_ends(score.interval),
-            score.n_used,
-            score.n_missing,
-            *told,
-            trust_label(score.trust),
-        )
+        if score is not None:
+            yield (
+                row.metric,
+                score.judge,
+                lineup.names[place],
+                lineup.sides[place].label,
+                "yes" if place == lineup.baseline else "no",
+                score.value,
+                *_ends(score.interval),
+                score.n_used,
+                score.n_missing,
+                *_change(row, cell.change),
+                trust_label(score.trust),
+            )
+
+
+def _change(row: LineupRow, change: SideChange | None) -> tuple[str | float | None, ...]:
+    if change is None:
+        return (None,) * 8
+    made = change.change
+    told = answer(change, is_across_judges=row.is_across_judges)
+    return (
+        made.n_paired,
+        made.difference,
+        *_ends(made.interval),
+        change.p,
+        change.p_holm,
+        told,
+        "; ".join(made.reasons),
+    )
 
 
 def _pairs(comparison: Comparison) -> Iterator[tuple[str | float | None, ...]]:

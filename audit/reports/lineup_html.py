@@ -12,7 +12,7 @@ from audit.records.lineup import Lineup, LineupCell, LineupRow, SideChange
 from audit.records.verdict import Trust
 from audit.reports import numbers
 from audit.reports.comparison_views import bar_of, facts, finding_views, span_of
-from audit.reports.comparison_words import signed, task_lines
+from audit.reports.comparison_words import signed
 from audit.reports.labels import metric_label, trust_label
 from audit.reports.lineup_page import (
     CellView,
@@ -29,8 +29,10 @@ from audit.reports.lineup_words import (
     answer,
     finding_counts,
     headline,
+    is_unpaired,
     lineup_moves,
     method_words,
+    side_lines,
     state_of,
 )
 from audit.reports.study_cells import p_value
@@ -41,6 +43,7 @@ from audit.resources import resource
 N_MOVES = 20
 """Tasks that are named of each row; the JSON has all."""
 OWN = "each side's own"
+_GRAVITY = ("mend", "look", "clear", "none")
 _LEVELS = {"fell": "look", "rose": "clear"}
 
 
@@ -57,14 +60,13 @@ def render(lineup: Lineup) -> bytes:
 
 def page_of(lineup: Lineup) -> LineupPage:
     """Return everything that the page shows, in words."""
-    clauses = tuple(_clauses(lineup))
-    levels = {clause.level for clause in clauses}
+    clauses = tuple(sorted(_clauses(lineup), key=lambda clause: _GRAVITY.index(clause.level)))
     others = [each for each in lineup.comparisons if each is not None]
     return LineupPage(
         title=line(" · ".join(side.label for side in lineup.sides), limit=300),
         base=lineup.names[lineup.baseline],
         trust=_trust(lineup),
-        level=next((level for level in ("mend", "look", "clear") if level in levels), "none"),
+        level=clauses[0].level if clauses else "none",
         headline=headline(lineup),
         method=method_words(lineup),
         clauses=clauses,
@@ -96,7 +98,7 @@ def _clauses(lineup: Lineup) -> Iterator[ClauseView]:
 
 def _finding_clauses(name: str, comparison: Comparison) -> Iterator[ClauseView]:
     found = comparison.findings
-    if found is None:
+    if found is None or is_unpaired(comparison):
         return
     errors = sum(finding.severity == Severity.ERROR for finding in found.new)
     if errors:
@@ -157,7 +159,7 @@ def _cell(row: LineupRow, cell: LineupCell) -> CellView:
         trust=trust_label(score.trust) if row.is_across_judges else "",
         difference="" if difference is None else signed(difference),
         level="none" if cell.change is None else _level(row, cell.change),
-        answer="" if cell.change is None else answer(cell.change),
+        answer="" if cell.change is None else answer(cell.change, is_across_judges=row.is_across_judges),
     )
 
 
@@ -178,7 +180,7 @@ def _differences(lineup: Lineup, row: LineupRow) -> Iterator[DifferenceView]:
             n=numbers.count(made.n_paired),
             p=numbers.NONE if cell.change.p is None else p_value(cell.change.p),
             p_holm=numbers.NONE if cell.change.p_holm is None else p_value(cell.change.p_holm),
-            answer=answer(cell.change),
+            answer=answer(cell.change, is_across_judges=row.is_across_judges),
             level=_level(row, cell.change),
             why=line("; ".join(made.reasons), limit=600),
         )
@@ -219,7 +221,8 @@ def _changes(lineup: Lineup) -> Iterator[ChangeView]:
             yield ChangeView(
                 letter=name,
                 label=line(side.label, limit=300),
-                tasks=tuple(task_lines(made)),
-                counts=tuple(numbers.count(n) for _, n in finding_counts(made)),
-                findings=tuple(finding_views(made)),
+                tasks=tuple(side_lines(made)),
+                counts=() if is_unpaired(made) else tuple(numbers.count(n) for _, n in finding_counts(made)),
+                findings=() if is_unpaired(made) else tuple(finding_views(made)),
+                no_counts="not checked" if made.findings is None else "no shared task",
             )

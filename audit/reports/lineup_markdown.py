@@ -7,9 +7,18 @@ from collections.abc import Iterator
 from audit.records.comparison import Comparison
 from audit.records.lineup import Lineup
 from audit.reports import numbers
-from audit.reports.comparison_words import N_LISTED, describe, finding_groups, task_lines
+from audit.reports.comparison_words import describe, finding_groups
 from audit.reports.findings_markdown import code
-from audit.reports.lineup_words import change_line, headline, method_words, side_title, title_of
+from audit.reports.lineup_text import N_FINDINGS
+from audit.reports.lineup_words import (
+    change_line,
+    headline,
+    is_unpaired,
+    method_words,
+    side_lines,
+    side_title,
+    title_of,
+)
 from audit.reports.markdown_limit import fit
 
 
@@ -56,8 +65,9 @@ def _scores(lineup: Lineup) -> Iterator[str]:
         yield ""
         yield from told
         yield ""
-        yield method_words(lineup)
-        yield ""
+        if lineup.n_tests:
+            yield method_words(lineup)
+            yield ""
         yield "</details>"
         yield ""
 
@@ -65,13 +75,13 @@ def _scores(lineup: Lineup) -> Iterator[str]:
 def _side(title: str, comparison: Comparison) -> Iterator[str]:
     yield f"**{title}**"
     yield ""
-    for line in task_lines(comparison):
+    for line in side_lines(comparison):
         yield f"- {code(line, limit=2000)}"
-    if comparison.findings is not None:
+    if comparison.findings is not None and not is_unpaired(comparison):
         for heading, found in finding_groups(comparison.findings):
             yield f"- {heading}"
-            for finding in found[:N_LISTED]:
+            for finding in found[:N_FINDINGS]:
                 yield f"  - {code(describe(finding), limit=600)}"
-            if len(found) > N_LISTED:
-                yield f"  - … and {numbers.count(len(found) - N_LISTED)} more"
+            if len(found) > N_FINDINGS:
+                yield f"  - … and {numbers.count(len(found) - N_FINDINGS)} more"
     yield ""

@@ -99,6 +99,7 @@ class ChangeView:
     tasks: tuple[str, ...]
     counts: tuple[str, ...]
     findings: tuple[FindingGroup, ...]
+    no_counts: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,24 @@ from collections.abc import Iterator
 from audit.records.comparison import Comparison
 from audit.records.lineup import Lineup
 from audit.reports import numbers
-from audit.reports.comparison_words import N_LISTED, describe, finding_groups, task_lines
-from audit.reports.lineup_words import change_line, headline, lineup_moves, method_words, side_title, title_of
+from audit.reports.comparison_words import describe, finding_groups
+from audit.reports.lineup_words import (
+    change_line,
+    headline,
+    is_unpaired,
+    lineup_moves,
+    method_words,
+    side_lines,
+    side_title,
+    title_of,
+)
 from audit.reports.visible import plain
 
 N_MOVES = 5
 """Tasks that are named of each row; the JSON has all."""
-_NAME = 46
+N_FINDINGS = 8
+"""Findings that are listed of each side and kind."""
+_NAME = 64
 _VALUE = 8
 
 
@@ -68,7 +79,8 @@ def _differences(lineup: Lineup) -> Iterator[str]:
             yield f"  {title_of(row)}"
         for line in lines:
             yield f"    {line}"
-    yield f"  {method_words(lineup)}"
+    if lineup.n_tests:
+        yield f"  {method_words(lineup)}"
 
 
 def _moved(lineup: Lineup) -> Iterator[str]:
@@ -89,13 +101,13 @@ def _moved(lineup: Lineup) -> Iterator[str]:
 def _side(title: str, comparison: Comparison) -> Iterator[str]:
     yield ""
     yield title
-    for line in task_lines(comparison):
+    for line in side_lines(comparison):
         yield f"  {line}"
-    if comparison.findings is None:
+    if comparison.findings is None or is_unpaired(comparison):
         return
     for heading, found in finding_groups(comparison.findings):
         yield f"  {heading}"
-        for finding in found[:N_LISTED]:
+        for finding in found[:N_FINDINGS]:
             yield f"    - {describe(finding)}"
-        if len(found) > N_LISTED:
-            yield f"    … and {numbers.count(len(found) - N_LISTED)} more"
+        if len(found) > N_FINDINGS:
+            yield f"    … and {numbers.count(len(found) - N_FINDINGS)} more"

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from audit.records.comparison import Comparison
 from audit.records.lineup import ALPHA, Lineup, LineupRow, SideChange
 from audit.reports import numbers
-from audit.reports.comparison_words import GROUPS, signed
+from audit.reports.comparison_words import GROUPS, signed, task_lines
 from audit.reports.labels import labelled
 from audit.reports.study_cells import p_value
 from audit.reports.visible import plain
 
 NOT_COMPARABLE = "not comparable"
+_ACROSS = {"fell": "lower", "rose": "higher", "same": "no real difference"}
+"""Of differences between judges, of which neither came first."""
 _ANSWERS = {
     "fell": "fell",
     "rose": "rose",
@@ -78,15 +80,16 @@ def state_of(change: SideChange) -> str:
     return "alone" if change.holds_only_alone else "same"
 
 
-def answer(change: SideChange) -> str:
+def answer(change: SideChange, *, is_across_judges: bool = False) -> str:
     """Return how a difference came out, in words."""
-    return _ANSWERS[state_of(change)]
+    state = state_of(change)
+    return _ACROSS[state] if is_across_judges and state in _ACROSS else _ANSWERS[state]
 
 
 def title_of(row: LineupRow) -> str:
     """Return a row's metric and judge, fit to be shown."""
     if row.is_across_judges:
-        return f"{plain(row.metric)} by {labelled('a judge of its own on each side', row.trust)}"
+        return f"{plain(row.metric)} by {labelled('own judges', row.trust)}"
     return f"{plain(row.metric)} by {labelled(plain(row.judge, limit=80), row.trust)}"
 
 
@@ -113,7 +116,8 @@ def change_line(lineup: Lineup, row: LineupRow, *, place: int) -> str:
         return f"{name}: {NOT_COMPARABLE}: {plain('; '.join(change.reasons), limit=600)}"
     ends = f"{signed(change.interval.low)} to {signed(change.interval.high)}"
     shared = numbers.plural(change.n_paired, "shared task")
-    return f"{name}: {signed(change.difference)} ({ends}) over {shared}{p_words(cell.change)}: {answer(cell.change)}"
+    told = answer(cell.change, is_across_judges=row.is_across_judges)
+    return f"{name}: {signed(change.difference)} ({ends}) over {shared}{p_words(cell.change)}: {told}"
 
 
 def p_words(change: SideChange) -> str:
@@ -141,7 +145,9 @@ def headline(lineup: Lineup) -> str:
 
 
 def method_words(lineup: Lineup) -> str:
-    """Return how differences are found, in sentences."""
+    """Return how differences are found, in sentences; empty where none was tested."""
+    if not lineup.n_tests:
+        return ""
     base = lineup.names[lineup.baseline]
     return (
         f"Each difference is a side's value minus that of {base}, over the tasks that both judged, with a paired "
@@ -156,3 +162,18 @@ def finding_counts(comparison: Comparison) -> Iterator[tuple[str, int]]:
     if comparison.findings is not None:
         for name, words in GROUPS:
             yield words, len(getattr(comparison.findings, name))
+
+
+def is_unpaired(comparison: Comparison) -> bool:
+    """Whether two sides share no task, so that nothing changed from one to the other."""
+    return not comparison.n_same and not comparison.changed
+
+
+def side_lines(comparison: Comparison) -> Iterator[str]:
+    """Yield what changed of tasks and policy on a side, one clause a line; of one that shares no task, only that."""
+    if is_unpaired(comparison):
+        new, told = comparison.new, comparison.findings is not None
+        found = f", with {numbers.plural(len(new.findings or ()), 'finding')}" if told else ""
+        yield f"no shared task: {numbers.plural(len(new.tasks), 'task')} of its own{found}"
+    else:
+        yield from task_lines(comparison)

@@ -257,3 +257,106 @@ def test_a_page_overwrites_neither_the_result_nor_a_side(cli: Cli, tmp_path: Pat
     cli("score", SAMPLE, "--format", "json", "-o", "a.json", "-q")
     assert "NEW and --report name the same file" in cli("compare", SAMPLE, "a.json", "--report", "a.json").err
     assert "--output and --report" in cli("compare", SAMPLE, "a.json", "-o", "x", "--report", "x").err
+
+
+@pytest.fixture
+def versions(cli: Cli, tmp_path: Path) -> tuple[Path, ...]:
+    """Three versions of the sample: as it is, with an edit, and without a task."""
+    made = tuple(copy_sample(tmp_path / name) for name in ("one", "two", "three"))
+    edit(made[1], "lib_03")
+    drop(made[2], "lib_06")
+    return made
+
+
+def test_more_than_two_sides_are_each_held_against_the_first(cli: Cli, versions: tuple[Path, ...]) -> None:
+    result = cli("compare", *versions, "--report", "page.html")
+    assert result.code == 0
+    assert f"A: {versions[0]}" in result.out
+    assert "1 task changed: lib_03 (description)" in result.out
+    assert "1 task removed: lib_06" in result.out
+    assert "by Holm" in result.out
+    assert "Report: page.html" in result.err
+    assert b"3 sides, each held against A" in Path("page.html").read_bytes()
+
+
+def test_another_side_can_be_the_baseline(cli: Cli, versions: tuple[Path, ...]) -> None:
+    document = cli("compare", *versions, "--baseline", versions[2], "--format", "json").json
+    assert document["baseline"] == "C"
+    assert [each["side"] for each in document["changes"]] == ["A", "B"]
+    assert document["changes"][0]["tasks"]["added"] == ["lib_06"]
+    pair = cli("compare", *versions[::2], "--baseline", versions[2], "--format", "json").json
+    assert pair["tasks"]["added"] == ["lib_06"]
+    assert pair["old"]["label"] == str(versions[2])
+
+
+def test_the_judges_of_two_runs_are_compared_in_a_table(cli: Cli) -> None:
+    for n in (5, 7):
+        flags = ("--judge", f"scripted:constant-{n}", "--limit", 6, "--metric", "desc_alignment", "--format", "json")
+        cli("score", SAMPLE, *flags, "-o", f"{n}.json", "-q")
+    assert "only NEW has this metric of this judge" in cli("compare", "5.json", "7.json").out
+    result = cli("compare", "5.json", "7.json", "--table", "--format", "json")
+    (row,) = result.json["rows"]
+    assert row["judge"] is None
+    assert row["cells"][1]["change"]["difference"] == 2.0
+    assert [cell["trust"] for cell in row["cells"]] == ["scripted (not a real judge)"] * 2
+
+
+def test_files_of_its_own_are_the_baselines(cli: Cli, versions: tuple[Path, ...]) -> None:
+    other = versions[0] / "other.md"
+    other.write_text((versions[0] / "policy.md").read_text() + "\nBe kind.\n")
+    flags = ("--old-policy", other, "--format", "json", "--baseline", versions[1])
+    document = cli("compare", *versions, *flags).json
+    hashes = [each["policy_sha256"] for each in document["sides"]]
+    assert hashes[0] == hashes[2] != hashes[1]
+
+
+@pytest.mark.parametrize("format_name", ["text", "json", "markdown", "csv"])
+@pytest.mark.parametrize("n", [2, 3])
+def test_the_same_sides_give_the_same_bytes_in_every_format(cli: Cli, n: int, format_name: str) -> None:
+    cli("score", SAMPLE, "--limit", 4, "--format", "json", "-o", "a.json", "-q")
+    first = cli("compare", *["a.json"] * n, "--format", format_name, "--report", "a.html")
+    assert first.code == 0, first.err
+    page = Path("a.html").read_bytes()
+    assert cli("compare", *["a.json"] * n, "--format", format_name, "--report", "a.html").out == first.out
+    assert Path("a.html").read_bytes() == page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("a.json",), "there is nothing to compare it with"),
+        ((), "Missing argument"),
+        (("a.json",) * 13, "13 sides are more than the 12 of a table"),
+        (("a.json", "a.json", "--baseline", "b.json"), "--baseline b.json: is none of the sides"),
+        (("a.json", "a.json", "a.json", "-o", "a.json"), "side 1 and --output name the same file"),
+        (("a.json", "cut.json", "a.json"), "cut.json: is damaged: no whole JSON. Save one"),
+        (("a.json", "gone.json", "a.json"), "gone.json"),
+        (("a.json", "empty.json", "a.json"), "there is no policy.md beside the tasks"),
+        (("a.json", "nul.json", "a.json"), "there is no policy.md beside the tasks"),
+        (("a.json", "study.json", "a.json"), "study.json"),
+        (("a.json", "deep.json", "a.json"), "deep.json: is damaged"),
+    ],
+)
+def test_what_can_not_be_lined_up_is_one_line_and_writes_nothing(
+    cli: Cli, arguments: tuple[str, ...], said: str
+) -> None:
+    cli("score", SAMPLE, "--limit", 3, "--format", "json", "-o", "a.json", "-q")
+    whole = Path("a.json").read_bytes()
+    Path("cut.json").write_bytes(whole[: len(whole) // 2])
+    Path("empty.json").write_bytes(b"")
+    Path("nul.json").write_bytes(b"\0" * 100)
+    Path("study.json").write_text('{"format": "bench-audit/study", "format_version": 1}')
+    Path("deep.json").write_text('{"format": "bench-audit/run", "x": ' + "[" * 100_000)
+    result = cli("compare", *arguments, "--report", "new/page.html")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.count("\n") == 1
+    assert said in result.err
+    assert "Traceback" not in result.err
+    assert not Path("new").exists()
+    assert Path("a.json").read_bytes() == whole
+
+
+def test_a_dry_run_counts_the_calls_of_every_side(cli: Cli) -> None:
+    flags = ("--judge", "scripted:constant-5", "--limit", 2, "--metric", "desc_alignment", "--dry-run")
+    document = cli("compare", SAMPLE, SAMPLE, SAMPLE, *flags, "--format", "json").json
+    assert [each["to_ask"] for each in document["judges"]] == [2, 2, 2]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.stats
 
 from audit.errors import UndefinedScoreError
-from audit.stats.paired import paired_coverage_interval, paired_mean_interval
+from audit.stats import paired
+from audit.stats.paired import paired_coverage_interval, paired_coverage_p, paired_mean_interval
 
 RNG = np.random.default_rng
 
@@ -76,3 +79,34 @@ def test_sides_of_different_shape_and_policies_without_items_are_refused() -> No
     nothing = np.ones((3, 0), dtype=np.bool_)
     with pytest.raises(UndefinedScoreError, match="no items"):
         paired_coverage_interval(nothing, nothing, k=1, rng=RNG(0))
+
+
+def test_the_p_of_a_coverage_difference_is_that_of_every_way_to_change_sides() -> None:
+    rng = np.random.default_rng(5)
+    old, new = rng.random((9, 4)) < 0.15, rng.random((9, 4)) < 0.4
+    observed = abs((new.sum(axis=0) >= 2).mean() - (old.sum(axis=0) >= 2).mean())
+    wide = []
+    for flips in itertools.product([False, True], repeat=9):
+        swap = np.array(flips)[:, None]
+        before, after = np.where(swap, new, old), np.where(swap, old, new)
+        wide.append(abs((after.sum(axis=0) >= 2).mean() - (before.sum(axis=0) >= 2).mean()) >= observed - 1e-12)
+    p = paired_coverage_p(old, new, k=2, rng=np.random.default_rng(0))
+    assert 0.05 < np.mean(wide) < 0.95
+    assert p == pytest.approx(np.mean(wide), abs=0.02)
+
+
+def test_no_difference_in_coverage_has_a_p_of_1_and_a_great_one_the_least() -> None:
+    same = np.eye(6, 3, dtype=bool)
+    assert paired_coverage_p(same, same, k=1, rng=np.random.default_rng(0)) == 1.0
+    none, all_ = np.zeros((40, 3), dtype=bool), np.ones((40, 3), dtype=bool)
+    assert paired_coverage_p(none, all_, k=10, rng=np.random.default_rng(0)) < 0.01
+    with pytest.raises(ValueError, match="shapes differ"):
+        paired_coverage_p(none, same, k=1, rng=np.random.default_rng(0))
+
+
+def test_a_large_benchmarks_draws_are_made_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    old, new = rng.random((50, 5)) < 0.02, rng.random((50, 5)) < 0.04
+    whole = paired_coverage_p(old, new, k=1, rng=np.random.default_rng(0))
+    monkeypatch.setattr(paired, "_BLOCK", 100)
+    assert paired_coverage_p(old, new, k=1, rng=np.random.default_rng(0)) == pytest.approx(whole, abs=0.03)

@@ -14,6 +14,7 @@ from audit.cli.studying import StudyFlags, check_folder, make_study_flags, open_
 from audit.cli.studying_agreement import is_saved, refuse
 from audit.errors import UsageError
 from audit.loaders.saved_run import read_run
+from audit.records.mode import Mode
 from audit.records.run import RunResult
 from audit.records.study import Setting, StudyResult
 from audit.studies.codebook import START, read_codebook, write_codebook
@@ -96,6 +97,8 @@ def _check(flags: StudyFlags, extra: _Extra, *, is_run: bool) -> None:
         raise UsageError("a saved run is judged already", where="--judge", mend=mend)
     if extra.name_groups and not has_judge:
         raise UsageError("no judge is named", where="--name-groups", mend="Add --judge VENDOR:MODEL")
+    if any(Mode(mode) is Mode.DECISIONS for mode in flags.judge.modes):
+        raise UsageError("decisions come without reasons", where="--mode", mend="Leave it out")
     check_folder(flags)
     if extra.export is not None:
         check_writable(extra.export)

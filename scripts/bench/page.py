@@ -12,16 +12,18 @@ from scripts.bench.records import Asked, Repeated, Results, Stored
 
 MIN_PER_SECOND, MAX_CPU_SHARE, MAX_WARM_S, MAX_STORED_S = 150.0, 1 / 5, 5.0, 5.0
 """What is promised of a machine with two cores."""
+MANY, SOME = 10_000, 2_000
+"""Verdicts or tasks from which on it is promised."""
 NONE = "–"
 _INTRO = """# How fast bench-audit is
 
-Written by `{command}`, and by nothing else; the figures are of one machine on one day. Each command is measured in a
-process of its own: wall clock from its start to its exit, the processor time that the system counted for it and its
-children, and the greatest resident memory of one process.
+Written by `{command}` and by nothing else; the figures are of one machine on one day. Each
+command is measured in a process of its own: wall clock from its start to its exit, the processor time that the system
+counted for it and its children, and the greatest resident memory of one process.
 
 Judges are played by a server on the same machine that answers each request after a fixed time, in a process of its own
-beside the one that is measured. A question is about 12 kB: instructions, the sample's policy and a task, three of them
-for each task.
+beside the one that is measured. A question is about 12 kB: instructions, the sample's policy and a task, three of
+them for each task. bench-audit is measured as a user runs it: the whole command, through the OpenAI SDK.
 """
 _LIMITS = """## What the figures don't say
 
@@ -113,7 +115,7 @@ def _memory(asked: Asked) -> float:
 
 
 def _promises(results: Results) -> str:
-    """Return the table of what must hold, with what was measured."""
+    """Return the table of what must hold, with what was measured; nothing where less was measured than is promised."""
     rows = [*_promises_of_asking(results), *_promises_of_rest(results)]
     told = [(what, limit, value, "yes" if is_kept else "**no**") for what, limit, value, is_kept in rows]
     return _table(("what must hold", "limit", "measured", "holds"), told)
@@ -121,11 +123,11 @@ def _promises(results: Results) -> str:
 
 def _promises_of_asking(results: Results) -> Iterator[tuple[str, str, str, bool]]:
     for each in results.asked:
-        if (each.concurrency, each.manner.faults, each.error) == (64, 0.0, ""):
+        if (each.concurrency, each.manner.faults, each.error) == (64, 0.0, "") and each.n_kept >= MANY:
             what = f"stored verdicts a second, {each.n_kept:,} calls, 64 in flight, whole command"
             yield what, f"at least {MIN_PER_SECOND:.0f}", f"{each.per_second:.0f}", each.per_second >= MIN_PER_SECOND
     own, peer = _of(results.peers, PROGRAM), _of(results.peers, INSPECT_AI)
-    if own and peer:
+    if own and peer and own[0].n_kept >= SOME:
         share = _middle(own, _cpu_ms) / _middle(peer, _cpu_ms)
         what = "processor time a verdict, as a share of inspect_ai's in the same run"
         yield what, f"at most {MAX_CPU_SHARE:.2f}", f"{share:.2f}", share <= MAX_CPU_SHARE
@@ -133,16 +135,16 @@ def _promises_of_asking(results: Results) -> Iterator[tuple[str, str, str, bool]
 
 def _promises_of_rest(results: Results) -> Iterator[tuple[str, str, str, bool]]:
     for each in results.again:
-        if not each.error:
+        if not each.error and results.n_again >= MANY:
             what = f"{results.n_again:,} stored verdicts again, {each.name}, median"
             _, middle = each.spread("seconds")
             yield what, f"under {MAX_WARM_S:.0f} s", f"{middle:.1f} s", middle < MAX_WARM_S
     stored = results.stored
-    if stored is not None and not stored.whole.error:
+    if stored is not None and not stored.whole.error and stored.n_verdicts >= 10 * MANY:
         seconds = stored.load_s + stored.aggregate_s
         what = f"{stored.n_verdicts:,} stored verdicts, load and aggregate"
         yield what, f"under {MAX_STORED_S:.0f} s", f"{seconds:.1f} s", seconds < MAX_STORED_S
-    if (speed := results.browser) is not None:
+    if (speed := results.browser) is not None and speed.n_tasks >= SOME:
         limit = f"{MAX_MB:.0f} MB, {MAX_PAINT_S:.0f} s, {MAX_FILTER_MS:.0f} ms"
         told = f"{speed.size_mb:.1f} MB, {speed.first_paint_s:.2f} s, {speed.filter_ms:.0f} ms"
         yield f"report of {speed.n_tasks:,} tasks: size, first paint, slowest filter", limit, told, speed.is_kept
@@ -167,8 +169,8 @@ def _asked(results: Results) -> Iterator[str]:
         yield (
             "Each program asks a fresh server the same questions, one grading call for each: inspect_ai by "
             "`model_graded_qa` with `log_realtime=False`, promptfoo by an `llm-rubric` assertion with its cache off, "
-            "both without generating an answer first, and the OpenAI SDK in a bare loop. Peers are installed in folders "
-            "of their own.\n"
+            "both without generating an answer first, and the OpenAI SDK in a bare loop. Peers are installed in "
+            "folders of their own.\n"
         )
         yield _table(("program", *head), [(each.program, *_asked_row(each)) for each in results.peers])
 

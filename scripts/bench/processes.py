@@ -82,10 +82,15 @@ def measure(
         if code is None:
             return Used(error=f"did not end within {timeout_s:.0f} s")
         told = report.read_text(encoding="ascii").split() if report.is_file() else None
-    said = errors.strip().splitlines()
-    error = "" if code in codes and told else (said[-1] if said else f"exit code {code}")
+    error = "" if code in codes and told else pick_error(errors) or f"exit code {code}"
     seconds, cpu_seconds, memory = map(float, told or (0, 0, 0))
     return Used(seconds, cpu_seconds, memory / 2**20, error=error, output=output[-2000:])
+
+
+def pick_error(said: str) -> str:
+    """Return the line of a program's messages that says what went wrong: the last with "error" in it, or the last."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return next((line for line in reversed(lines) if "error" in line.lower()), lines[-1] if lines else "")
 
 
 def _run(

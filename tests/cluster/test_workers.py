@@ -16,6 +16,7 @@ from audit.judges.questions import Questions
 from audit.judges.running import ask_panel
 from audit.judges.spending import Limits
 from audit.providers.pace import Rates
+from audit.records.mode import Mode
 from audit.records.verdict import VerdictState
 from audit.store import SharedStore, Store
 from tests.cluster.conftest import LOCAL
@@ -60,6 +61,21 @@ def test_workers_say_what_one_process_says(server: VendorServer, address: str, t
     assert together.tally.stored == 80, "what stands in both benchmarks was asked once"
     assert len(server.requests) == 2 * n_alone
     assert told == [f"2 workers with 2 threads at {address}: 280 calls to make"]
+
+
+def test_a_task_s_decisions_are_asked_in_one_call_by_workers_too(
+    server: VendorServer, address: str, tmp_path: Path
+) -> None:
+    server.behave(lambda request: outcomes.fail(500) if "want 4." in request.user else well_behaved(3))
+    judge, modes = server.judge(), (Mode.PROMPTS, Mode.DECISIONS)
+    asked = questions(12, criteria=BOTH, trials=2)
+    alone = ask(asked, make_panel([judge], PanelOptions(n_retries=0, modes=modes)), tmp_path / "alone.sqlite3")
+    n_alone = len(server.requests)
+    workers = PanelOptions(n_retries=0, modes=modes, workers=WorkersChoice(address))
+    together = ask(asked, make_panel([judge], workers), tmp_path / "b.sqlite3")
+    assert without_times(together) == without_times(alone)
+    assert sum(verdict.is_shared for verdict in together.verdicts) == 24
+    assert len(server.requests) == 2 * n_alone
 
 
 def test_a_run_goes_on_where_another_has_stopped_and_then_needs_no_cluster(

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip --disable-pip-version-check --quiet
 
-.PHONY: demo test coverage fuzz flaws study study-offline lint format goldens pictures clean
+.PHONY: demo test coverage fuzz flaws study study-offline bench lint format goldens pictures clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -35,6 +35,9 @@ study: $(VENV)/.installed  ## the papers' studies on the sample, offline and wit
 
 study-offline: $(VENV)/.installed-dev  ## the offline scorer on perturbed τ³ (needs BENCH_AUDIT_TEST_DATA)
 	$(BIN)/python -m scripts.measure_perturbations --write docs/offline-scorer.md
+
+bench: $(VENV)/.installed-dev  ## speed, beside other programs on the same server; ten minutes, BENCH=--full an hour
+	$(BIN)/python -m scripts.bench --write docs/benchmarks.md $(BENCH)
 
 lint: $(VENV)/.installed-dev  ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

@@ -22,7 +22,7 @@ from audit.cli.options import split_commas
 from audit.cli.output import check_writable, say, write_file, write_lines, write_result
 from audit.cli.places import with_places
 from audit.errors import LoadError, UsageError
-from audit.loaders.ratings import read_ratings
+from audit.loaders.ratings import drop_doubles, read_ratings
 from audit.loaders.saved_run import read_run
 from audit.loaders.splits import choose_tasks
 from audit.records.annotation import ADJUDICATED, Answer, Disagreement, Sheet
@@ -179,9 +179,10 @@ def run_adjudicate(flags: Mapping[str, Any]) -> int:
     if flags["output"] is not None:
         check_writable(flags["output"])
     files = tuple(read_ratings(path) for path in flags["ratings"])
-    if bad := [each for file in files for each in file.bad]:
+    ratings, doubled = drop_doubles(rating for file in files for rating in file.ratings)
+    if bad := [*(each for file in files for each in file.bad), *doubled]:
         return _refuse(bad)
-    everything, n_several = find_disagreements(rating for file in files for rating in file.ratings)
+    everything, n_several = find_disagreements(ratings)
     if not n_several:
         mend = "Give the files of two raters or more"
         raise UsageError("no question has two answers", where=str(flags["ratings"][0]), mend=mend)

@@ -36,6 +36,9 @@ def run_agreement(parsed: Mapping[str, Any]) -> int:
     if not ratings:
         mend = "Fill some cells; an empty one is a gap"
         raise UsageError("no rating is in the files", where=str(parsed["ratings"][0]), mend=mend)
+    if flags.judge.judges and all(map(is_saved, parsed["targets"])):
+        mend = "Leave it out, or name a benchmark that it can judge"
+        raise UsageError("a saved run is judged already", where="--judge", mend=mend)
     with open_ground(flags, benchmark="agreement") as ground:
         saved, benchmarks = _read_targets(parsed["targets"], flags, ground)
         if flags.dry_run:
@@ -75,7 +78,7 @@ def _read_targets(
     loaded = tuple(_load(name, flags, ground) for name in names if not is_saved(name))
     merged = _merge(saved)
     named = [*(each.benchmark for each in merged), *(each.name for each in loaded)]
-    doubled = next((name for name in named if named.count(name) > 1), None)
+    doubled = next((name for places in (names, named) for name in places if places.count(name) > 1), None)
     if doubled is not None:
         mend = "Name it once, as a benchmark or as saved runs"
         raise UsageError(f"{doubled} is named twice", where="study agreement", mend=mend)

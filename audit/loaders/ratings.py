@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def read_ratings(path: Path) -> RatingFile:
     ]
     ratings = [each for each in found if isinstance(each, Rating)]
     bad = [each for each in found if isinstance(each, BadCell)]
-    kept, doubled = _drop_doubles(ratings, shown)
+    kept, doubled = drop_doubles(ratings)
     return RatingFile(shown, file.record.sha256, kept, tuple(sorted([*bad, *doubled], key=lambda each: each.line)))
 
 
@@ -154,22 +154,30 @@ def _rating(line: SheetLine, column: str, *, criterion: str, rater: str) -> Rati
     return replace(blank, value=value)
 
 
-def _drop_doubles(ratings: Sequence[Rating], shown: str) -> tuple[tuple[Rating, ...], list[BadCell]]:
-    """Keep the first of two ratings of one rater on one task and criterion, and name the second."""
+def drop_doubles(ratings: Iterable[Rating]) -> tuple[tuple[Rating, ...], list[BadCell]]:
+    """Keep the first of two ratings of one rater on one task and criterion, and name the second.
+
+    Ratings may be of several files; what counts as one task is the benchmark and the id as they stand there.
+    """
     first: dict[tuple[str, str, str, str], Rating] = {}
     bad = []
     for each in ratings:
-        key = (each.benchmark, each.task_id, each.rater, each.criterion)
-        if key in first:
-            line, column = _place(each.where)
-            before, _ = _place(first[key].where)
-            what = f"{each.rater} rated task {each.task_id} on {each.criterion} before, at line {before}"
-            bad.append(BadCell(shown, line, column, what))
-        else:
-            first[key] = each
+        before = first.setdefault((each.benchmark, each.task_id, each.rater, each.criterion), each)
+        if before is not each:
+            bad.append(say_doubled(each, before))
     return tuple(first.values()), bad
 
 
-def _place(where: str) -> tuple[int, str]:
+def say_doubled(rating: Rating, before: Rating) -> BadCell:
+    """Return the cell that rates what ``before`` has rated already."""
+    file, line, column = _place(rating.where)
+    earlier, number, _ = _place(before.where)
+    place = f"line {number}" if earlier == file else f"{earlier}:{number}"
+    what = f"{rating.rater} rated task {rating.task_id} on {rating.criterion} before, at {place}"
+    return BadCell(file, line, column, what)
+
+
+def _place(where: str) -> tuple[str, int, str]:
     place, _, column = where.rpartition(", ")
-    return int(place.rpartition(":")[2]), column
+    file, _, line = place.rpartition(":")
+    return file, int(line), column

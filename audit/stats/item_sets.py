@@ -11,7 +11,7 @@ import numpy as np
 from audit.errors import UndefinedScoreError
 from audit.records.score import Interval
 from audit.stats.agreement import require_tasks
-from audit.stats.bootstrap import LEVEL, Floats, weighted_interval
+from audit.stats.bootstrap import Floats, weighted_interval
 
 Sets = Sequence[AbstractSet[str]]
 
@@ -59,18 +59,42 @@ def match_sets(judge: Sets, reference: Sets) -> SetMatch:
     return SetMatch(int(counts[0]), int(counts[1]), int(counts[2]))
 
 
-def f1_interval(judge: Sets, reference: Sets, *, rng: np.random.Generator, level: float = LEVEL) -> Interval | None:
+def precision_interval(judge: Sets, reference: Sets, *, rng: np.random.Generator) -> Interval | None:
+    """Return the percentile bootstrap interval of precision over tasks; ``None`` where too many draws have none."""
+    both, judge_only, _ = _count(judge, reference).T
+    return _ratio_interval(both, both + judge_only, rng)
+
+
+def recall_interval(judge: Sets, reference: Sets, *, rng: np.random.Generator) -> Interval | None:
+    """Return the percentile bootstrap interval of recall over tasks; ``None`` where too many draws have none."""
+    both, _, reference_only = _count(judge, reference).T
+    return _ratio_interval(both, both + reference_only, rng)
+
+
+def f1_interval(judge: Sets, reference: Sets, *, rng: np.random.Generator) -> Interval | None:
     """Return the percentile bootstrap interval of F1 over tasks; ``None`` where too many draws name no item."""
+    both, judge_only, reference_only = _count(judge, reference).T
+    return _ratio_interval(2 * both, 2 * both + judge_only + reference_only, rng)
+
+
+def jaccard_interval(judge: Sets, reference: Sets, *, rng: np.random.Generator) -> Interval | None:
+    """Return that of :func:`audit.stats.agreement.mean_jaccard`; ``None`` where too many draws name no item."""
     counts = _count(judge, reference)
+    whole = counts.sum(axis=1)
+    shares = np.divide(counts[:, 0], whole, out=np.zeros_like(whole), where=whole > 0)
+    return _ratio_interval(shares, (whole > 0).astype(np.float64), rng)
+
+
+def _ratio_interval(parts: Floats, wholes: Floats, rng: np.random.Generator) -> Interval | None:
+    """Return the interval of the sum of ``parts`` over that of ``wholes``, both task by task."""
 
     def statistic(weights: Floats) -> Floats:
-        both, judge_only, reference_only = (weights @ counts).T
-        n = 2 * both + judge_only + reference_only
+        part, whole = weights @ parts, weights @ wholes
         with np.errstate(invalid="ignore", divide="ignore"):
-            found: Floats = np.where(n > 0, 2 * both / n, np.nan)
+            found: Floats = np.where(whole > 0, part / whole, np.nan)
         return found
 
-    return weighted_interval(statistic, len(judge), rng=rng, level=level)
+    return weighted_interval(statistic, len(parts), rng=rng)
 
 
 def _count(judge: Sets, reference: Sets) -> Floats:

@@ -9,7 +9,13 @@ from audit.errors import UndefinedScoreError
 from audit.records.study import Column, ColumnKind, Estimate, Row, Table
 from audit.stats.agreement import MIN_TASKS, exact_match_share, mean_jaccard
 from audit.stats.bootstrap import mean_interval
-from audit.stats.item_sets import f1_interval, match_sets
+from audit.stats.item_sets import (
+    f1_interval,
+    jaccard_interval,
+    match_sets,
+    precision_interval,
+    recall_interval,
+)
 from audit.stats.kappa import LINEAR, QUADRATIC, kappa_interval, weighted_kappa
 from audit.studies.ground import estimate
 from audit.studies.ratings import Pairing
@@ -100,13 +106,23 @@ def _item_row(pairing: Pairing) -> Row:
     tasks = [task for task in pairing.tasks if task in pairing.judge.items]
     said = [pairing.judge.items[task] for task in tasks]
     reference = [pairing.people.majority(task) for task in tasks]
+    same = [float(own == other) for own, other in zip(said, reference, strict=True)]
     cells = (
         pairing.judge.name,
         len(tasks),
-        estimate(lambda: match_sets(said, reference).precision),
-        estimate(lambda: match_sets(said, reference).recall),
+        estimate(
+            lambda: match_sets(said, reference).precision,
+            lambda: precision_interval(said, reference, rng=pairing.rng("precision")),
+        ),
+        estimate(
+            lambda: match_sets(said, reference).recall,
+            lambda: recall_interval(said, reference, rng=pairing.rng("recall")),
+        ),
         estimate(lambda: match_sets(said, reference).f1, lambda: f1_interval(said, reference, rng=pairing.rng("f1"))),
-        estimate(lambda: mean_jaccard(said, reference)),
-        estimate(lambda: exact_match_share(said, reference)),
+        estimate(
+            lambda: mean_jaccard(said, reference),
+            lambda: jaccard_interval(said, reference, rng=pairing.rng("jaccard")),
+        ),
+        estimate(lambda: exact_match_share(said, reference), lambda: mean_interval(same, rng=pairing.rng("same"))),
     )
     return Row(cells, pairing.label)

@@ -11,10 +11,11 @@ import numpy as np
 
 from audit.errors import UndefinedScoreError
 from audit.metrics.measure import spawn_rng
-from audit.records.rating import SCALES, VIOLATIONS
+from audit.records.rating import SCALES, VIOLATIONS, Rating
 from audit.records.study import Column, ColumnKind, Estimate, Row, Table
 from audit.stats.agreement import exact_match_share, mean_absolute_difference
-from audit.stats.item_sets import match_sets
+from audit.stats.bootstrap import mean_interval
+from audit.stats.item_sets import f1_interval, match_sets
 from audit.stats.kappa import kappa_interval, weighted_kappa
 from audit.stats.panel_size import effective_judges
 from audit.stats.rank import kendall_test, tau_b_interval
@@ -149,19 +150,29 @@ def _ceiling_row(people: People, pair: tuple[str, str], seed: int) -> Row:
 
     f1 = Estimate(None, reason="only ratings of violated items are sets")
     if people.criterion == VIOLATIONS:
-        sets = [[frozenset(side[task].items or ()) for task in shared] for side in (own, other)]
-        f1 = estimate(lambda: match_sets(sets[0], sets[1]).f1)
+        sets = (_sets_of(own, shared), _sets_of(other, shared))
+        f1 = estimate(lambda: match_sets(*sets).f1, lambda: f1_interval(*sets, rng=rng("f1")))
     cells = (
         people.criterion,
         *pair,
         len(shared),
         estimate(lambda: kendall_test(a, b).value, lambda: tau_b_interval(a, b, rng=rng("tau"))),
         estimate(lambda: weighted_kappa(a, b), lambda: kappa_interval(a, b, rng=rng("kappa"))),
-        estimate(lambda: exact_match_share(a, b)),
-        estimate(lambda: mean_absolute_difference(a, b)),
+        estimate(
+            lambda: exact_match_share(a, b),
+            lambda: mean_interval([float(x == y) for x, y in zip(a, b, strict=True)], rng=rng("exact")),
+        ),
+        estimate(
+            lambda: mean_absolute_difference(a, b),
+            lambda: mean_interval([abs(x - y) for x, y in zip(a, b, strict=True)], rng=rng("mae")),
+        ),
         f1,
     )
     return Row(cells, people.label)
+
+
+def _sets_of(own: Mapping[Task, Rating], tasks: Sequence[Task]) -> list[frozenset[str]]:
+    return [frozenset(own[task].items or ()) for task in tasks]
 
 
 def rating_table(people: Sequence[People], pairings: Sequence[Pairing]) -> Table:

@@ -10,6 +10,7 @@ from statistics import fmean
 import numpy as np
 
 from audit.compare.scores import COVERAGE
+from audit.loaders.ratings import say_doubled
 from audit.metrics.measure import spawn_rng
 from audit.records.comparison import Snapshot
 from audit.records.rating import VIOLATIONS, BadCell, Rating
@@ -127,14 +128,15 @@ class Pairing:
 def place_ratings(
     ratings: Sequence[Rating], targets: Sequence[Snapshot]
 ) -> tuple[tuple[tuple[Task, Rating], ...], tuple[BadCell, ...]]:
-    """Return each rating with the task that it is of, and those that are of no task here or name no item there is.
+    """Return each rating with the task that it is of, and those that can't be used.
 
-    A rating that names no benchmark is of the one target, or of the one that has a task of this id.
+    These are of no task here, name no item that there is, or rate what the same rater has rated before, in this file or
+    another. A rating that names no benchmark is of the one target, or of the one that has a task of this id.
     """
     names: dict[str, Snapshot] = {}
     for target in targets:
         names.update({target.benchmark: target, target.label: target})
-    placed: list[tuple[Task, Rating]] = []
+    placed: dict[tuple[Task, str, str], Rating] = {}
     bad: list[BadCell] = []
     for each in ratings:
         fits = [names[each.benchmark]] if each.benchmark in names else [] if each.benchmark else list(targets)
@@ -142,9 +144,11 @@ def place_ratings(
         problem = _problem(each, own)
         if problem:
             bad.append(_bad(each, problem))
-        else:
-            placed.append(((own[0].benchmark, each.task_id), each))
-    return tuple(placed), tuple(bad)
+            continue
+        before = placed.setdefault(((own[0].benchmark, each.task_id), each.rater, each.criterion), each)
+        if before is not each:
+            bad.append(say_doubled(each, before))
+    return tuple((task, each) for (task, _, _), each in placed.items()), tuple(bad)
 
 
 def _problem(rating: Rating, own: Sequence[Snapshot]) -> str:

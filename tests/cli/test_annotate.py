@@ -161,3 +161,12 @@ def test_disputes_are_told_as_csv_and_json_and_what_is_no_dispute_is_said(cli: C
     assert "no question has two answers" in cli("annotate", "adjudicate", "one.csv").err
     assert "bad.csv:2, value" in cli("annotate", "adjudicate", "bad.csv").err
     assert "no key here has these tasks" in cli("annotate", "adjudicate", "r.csv", "--out", "s.html").err
+
+
+def test_a_rater_who_stands_in_two_files_with_the_same_task_is_no_dispute_but_a_fault(cli: Cli) -> None:
+    Path("a.csv").write_text("task_id,desc_alignment:anna\nlib_01,7\n")
+    Path("b.csv").write_text("task_id,desc_alignment:anna,desc_alignment:ben\nlib_01,2,7\n")
+    done = cli("annotate", "adjudicate", "a.csv", "b.csv")
+
+    assert done.code == 2
+    assert "b.csv:2, desc_alignment:anna: anna rated task lib_01 on desc_alignment before, at a.csv:2" in done.err

@@ -105,6 +105,15 @@ def test_items_are_matched_as_sets(cli: Cli, judge: str) -> None:
     assert found["exact"]["value"] == 4 / 12
 
 
+def test_everything_that_is_measured_on_items_has_an_interval(cli: Cli, judge: str) -> None:
+    flags = ("--ratings", write_ratings(), "--judge", judge, *FLAGS, "--format", "json")
+    found = row(cli("study", "agreement", "sample/library", *flags).json, "items", judge=judge)
+
+    for name in ("precision", "recall", "f1", "jaccard", "exact"):
+        cell = found[name]
+        assert cell["interval"]["low"] <= cell["value"] <= cell["interval"]["high"], name
+
+
 def test_people_are_the_ceiling(cli: Cli, judge: str) -> None:
     flags = ("--ratings", write_ratings(), "--judge", judge, "--judge", "scripted:seeded", *FLAGS, "--format", "json")
     document = cli("study", "agreement", "sample/library", *flags).json
@@ -206,6 +215,31 @@ def test_every_bad_cell_is_a_line_of_its_own(cli: Cli, judge: str, server: Vendo
         "2 bad cells; mend them, or empty them to leave a gap",
     ]
     assert server.requests == []
+
+
+def test_what_a_rater_says_twice_in_two_files_is_refused(cli: Cli, judge: str, server: VendorServer) -> None:
+    Path("a.csv").write_text("task_id,desc_alignment:anna\nlib_01,7\nlib_02,3\n")
+    Path("b.csv").write_text("task_id,desc_alignment:anna,benchmark\nlib_02,9,sample/library\n")
+    done = cli("study", "agreement", "sample/library", "--ratings", "a.csv", "--ratings", "b.csv", "--judge", judge)
+
+    assert done.code == 2
+    told = "b.csv:2, desc_alignment:anna: anna rated task lib_02 on desc_alignment before, at a.csv:3"
+    assert done.err.splitlines()[0] == f"Error: {told}"
+    assert server.requests == []
+
+
+def test_a_judge_that_has_nothing_to_judge_is_refused(cli: Cli) -> None:
+    run = cli("score", "sample/library", "--format", "json", "--output", "run.json")
+    assert run.code == 0
+    done = cli("study", "agreement", "run.json", "--ratings", write_ratings(), "--judge", "scripted:seeded")
+
+    assert done.code == 2
+    assert done.err == (
+        "Error: --judge: a saved run is judged already. Leave it out, or name a benchmark that it can judge.\n"
+    )
+    again = cli("study", "agreement", "run.json", "run.json", "--ratings", "ratings.csv")
+    assert again.code == 2
+    assert "run.json is named twice" in again.err
 
 
 def test_ratings_of_no_task_here_and_of_unknown_items_are_named(cli: Cli, judge: str, server: VendorServer) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from audit.errors import LoadError
-from audit.loaders.ratings import read_ratings
+from audit.loaders.ratings import drop_doubles, read_ratings
 from audit.records.rating import BadCell, RatingFile
 
 
@@ -89,6 +89,20 @@ def test_every_bad_cell_is_named_by_line_and_column(tmp_path: Path) -> None:
     ]
     assert str(file.bad[0]) == f"{tmp_path / 'ratings.csv'}:2, value: '11' is not on the scale, 1 to 10"
     assert told(file) == [("9", "anna", "S1", 1)]
+
+
+def test_what_a_rater_rated_in_another_file_is_named_by_both_places(tmp_path: Path) -> None:
+    first = read(tmp_path, "task_id,S1:anna\n1,4\n2,5\n", name="a.csv")
+    second = read(tmp_path, "task_id,S1:anna,S1:ben\n2,9,9\n", name="b.csv")
+    kept, bad = drop_doubles([*first.ratings, *second.ratings])
+
+    assert [(each.rater, each.task_id, each.value) for each in kept] == [
+        ("anna", "1", 4),
+        ("anna", "2", 5),
+        ("ben", "2", 9),
+    ]
+    told = f"{tmp_path / 'b.csv'}:2, S1:anna: anna rated task 2 on S1 before, at {tmp_path / 'a.csv'}:3"
+    assert list(map(str, bad)) == [told]
 
 
 def test_bad_cells_of_wide_files_are_named_by_their_heading(tmp_path: Path) -> None:

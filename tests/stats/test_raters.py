@@ -15,7 +15,8 @@ from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from audit.errors import UndefinedScoreError
-from audit.stats.item_sets import f1_interval, match_sets
+from audit.stats.agreement import mean_jaccard
+from audit.stats.item_sets import f1_interval, jaccard_interval, match_sets, precision_interval, recall_interval
 from audit.stats.kappa import LINEAR, QUADRATIC, kappa_interval, kappa_of, mean_difference, weighted_kappa
 from audit.stats.panel_size import effective_judges
 from audit.stats.reliability import Ratings, ac2_interval, alpha_interval, gwet_ac2, krippendorff_alpha
@@ -189,6 +190,44 @@ def test_the_interval_of_f1_surrounds_it_and_is_absent_for_rare_items() -> None:
     assert found is not None
     assert found.low < match_sets(judge, reference).f1 < found.high
     assert f1_interval([{"a"}, *[set[str]()] * 9], [{"a"}, *[set[str]()] * 9], rng=rng()) is None
+
+
+Sets = list[set[str]]
+
+
+def precision(judge: Sets, people: Sets) -> float:
+    return match_sets(judge, people).precision
+
+
+def recall(judge: Sets, people: Sets) -> float:
+    return match_sets(judge, people).recall
+
+
+def f1(judge: Sets, people: Sets) -> float:
+    return match_sets(judge, people).f1
+
+
+INTERVALS = {
+    "precision": (precision_interval, precision),
+    "recall": (recall_interval, recall),
+    "f1": (f1_interval, f1),
+    "jaccard": (jaccard_interval, mean_jaccard),
+}
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_intervals_of_item_sets_are_those_of_tasks_drawn_again_one_by_one(name: str) -> None:
+    interval, measure = INTERVALS[name]
+    draw = np.random.default_rng(1)
+    judge, people = ([{item for item in "abcd" if draw.random() < 0.4} for _ in range(30)] for _ in range(2))
+    drawn = []
+    for _ in range(2000):
+        places = draw.integers(0, 30, size=30)
+        drawn.append(measure([judge[n] for n in places], [people[n] for n in places]))
+    found = interval(judge, people, rng=rng())
+
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]).tolist(), abs=0.02)
 
 
 def test_the_use_of_a_scale_of_evenly_used_points_is_whole() -> None:

@@ -19,16 +19,9 @@ from audit.records.run import RunResult
 from audit.records.study import Setting, StudyResult
 from audit.studies.codebook import START, read_codebook, write_codebook
 from audit.studies.ground import Answers, Ground, ask, close, plan_calls, price_calls, stamp, subject_of
+from audit.studies.pattern_groups import CRITERIA, Patterns, collect_reasons, group_reasons
 from audit.studies.pattern_names import Named, name_groups, plan_names
-from audit.studies.patterns import (
-    CRITERIA,
-    Patterns,
-    collect_reasons,
-    group_reasons,
-    revise,
-    study_patterns,
-    take_names,
-)
+from audit.studies.patterns import revise, study_patterns, take_names
 
 
 @dataclass(frozen=True, slots=True)

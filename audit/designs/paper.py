@@ -23,7 +23,8 @@ from audit.studies.codebook import START
 from audit.studies.ground import ask, close
 from audit.studies.matrix import study_matrix
 from audit.studies.ordering import study_ordering
-from audit.studies.patterns import CRITERIA, collect_reasons, group_reasons, study_patterns
+from audit.studies.pattern_groups import CRITERIA, collect_reasons, group_reasons
+from audit.studies.patterns import study_patterns
 from audit.studies.sensitivity import SensitivityOptions, make_sets, study_sensitivity
 from audit.suites.loading import Loaded
 

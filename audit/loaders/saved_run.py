@@ -14,6 +14,7 @@ from audit.records.certificate import HeldCertificate
 from audit.records.check import CheckResult, Unchecked
 from audit.records.finding import Certainty, Finding, Rule, Severity
 from audit.records.panel import PanelResult
+from audit.records.pattern import FailurePatterns
 from audit.records.policy import Policy, PolicyItem
 from audit.records.replay import ReplayedCall
 from audit.records.run import JudgeStop, RunResult, Settings, Tally
@@ -155,9 +156,9 @@ class _Run(_Part):
     tasks: tuple[_Listed, ...]
     verdicts: tuple[Verdict, ...]
     certificates: tuple[HeldCertificate, ...] = ()
-    """Absent in what earlier versions wrote."""
+    patterns: FailurePatterns | None = None
     material: _Material | None = None
-    """Absent in what versions up to 0.3 wrote."""
+    """This and the two above are absent in what earlier versions wrote."""
 
 
 def read_run(path: Path) -> RunResult:
@@ -202,6 +203,7 @@ def run_of(document: object, *, where: str) -> RunResult:
         panel=saved.panel,
         checked=None if saved.findings is None else _checked(saved.findings, benchmark, saved.tool_version),
         certificates=saved.certificates,
+        patterns=saved.patterns,
         replays={} if saved.material is None else _replays(saved.material.replays),
     )
 

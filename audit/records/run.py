@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from audit.records.certificate import HeldCertificate
 from audit.records.check import CheckResult
 from audit.records.panel import PanelResult
+from audit.records.pattern import FailurePatterns
 from audit.records.replay import ReplayedCall
 from audit.records.score import Score
 from audit.records.task import Benchmark
@@ -89,6 +90,8 @@ class RunResult:
     """Task id to what its gold actions do, one entry an action; empty where there is no environment."""
     certificates: tuple[HeldCertificate, ...] = ()
     """What is known of each judge, and the shares of flawed tasks; empty where nobody looked."""
+    patterns: FailurePatterns | None = None
+    """What the low scores' reasons have in common; ``None`` where no judge gave a score, or nobody looked."""
 
     @property
     def is_complete(self) -> bool:

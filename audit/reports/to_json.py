@@ -57,6 +57,7 @@ def to_document(result: RunResult) -> dict[str, Plain]:
         "tasks": _tasks(result),
         "verdicts": [_verdict(verdict) for verdict in result.verdicts],
         "certificates": [_certificate(held) for held in result.certificates],
+        "patterns": None if result.patterns is None else fields_of(result.patterns),
     }
 
 

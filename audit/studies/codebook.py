@@ -18,6 +18,8 @@ from audit.reports.visible import line as short
 
 COLUMNS = ("row", "group", "name", "into", "about", "reason", "task_id", "judge", "criterion", "named_by")
 GROUP, REASON = "group", "reason"
+IN_ORDER = "in-order"
+"""The group of reasons that fault nothing; a reviewer may rename it, the id stays."""
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _GUARD = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠]|[\t\r\n])")
 _MEND = "Give a file that study patterns wrote with --export"
@@ -54,7 +56,7 @@ START = Codebook(
             "rule, contradicts the policy",
         ),
         Code(
-            "in-order",
+            IN_ORDER,
             "Not a fault: says what is in order",
             "no contradiction, no fault, agrees, consistent, fits, supported, permitted, fully covered, correct",
         ),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from audit.errors import UndefinedScoreError
-from audit.records.codebook import Code, Codebook, CodeOrigin, LowReason, Placed
+from audit.records.codebook import Codebook, Placed
 from audit.records.run import RunResult
 from audit.records.study import (
     Axis,
@@ -24,12 +22,11 @@ from audit.records.study import (
     Table,
 )
 from audit.reports import numbers
-from audit.reports.labels import trust_label
 from audit.reports.visible import line
-from audit.stats.grouping import LEAST, N_DRAWS, N_SEEDS, Grouping, Stability, group_texts, measure_stability
+from audit.stats.grouping import N_DRAWS, N_SEEDS
+from audit.studies.pattern_groups import Patterns
 from audit.studies.pattern_names import Named
 
-CRITERIA = ("desc_alignment", "policy_alignment")
 N_TYPICAL = 3
 GROUP_COLUMNS = (
     Column("group", "Group"),
@@ -53,95 +50,6 @@ REASON_COLUMNS = (
     Column("reason", "Reason"),
     Column("centrality", "Likeness to its group", ColumnKind.NUMBER),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Patterns:
-    """Reasons in groups.
-
-    Parameters
-    ----------
-    codes
-        Of the codebook first, then those that were found.
-    grouping
-        ``None`` with the reason in ``problem`` where there are too few to group.
-    """
-
-    reasons: tuple[LowReason, ...]
-    codes: tuple[Code, ...]
-    grouping: Grouping | None
-    stability: Stability | None
-    problem: str = ""
-    unsteady: str = ""
-    """Why there is no stability."""
-
-    def members(self, group: int) -> list[int]:
-        """Return the places of a group's reasons, the most typical first."""
-        assert self.grouping is not None
-        labels, centrality = self.grouping.labels, self.grouping.centrality
-        own = [place for place in range(len(self.reasons)) if labels[place] == group]
-        return sorted(own, key=lambda place: -centrality[place])
-
-    def found(self) -> dict[int, list[str]]:
-        """Return the reasons of the groups that were found, by number."""
-        if self.grouping is None:
-            return {}
-        return {
-            number: [self.reasons[place].text for place in self.members(number)]
-            for number, code in enumerate(self.codes)
-            if code.origin is CodeOrigin.FOUND
-        }
-
-
-def collect_reasons(run: RunResult, *, criteria: Sequence[str], below: float) -> tuple[LowReason, ...]:
-    """Return the reasons of every verdict that scores below ``below``, each once a task, judge and criterion."""
-    found = {
-        (verdict.task_id, verdict.judge, verdict.criterion, reason): LowReason(
-            reason, verdict.task_id, verdict.judge, verdict.criterion, verdict.score, trust_label(verdict.trust)
-        )
-        for verdict in run.verdicts
-        if verdict.is_ok and verdict.criterion in criteria and verdict.score is not None and verdict.score < below
-        for reason in verdict.reasons
-        if reason.strip()
-    }
-    return tuple(found.values())
-
-
-def group_reasons(reasons: Sequence[LowReason], codebook: Codebook, *, seed: int) -> Patterns:
-    """Return reasons in the codebook's groups and in new ones.
-
-    A reason whose very words the codebook has placed stays there.
-    """
-    numbers_of = {code.id: number for number, code in enumerate(codebook.codes)}
-    placed = {each.reason.text.strip(): numbers_of[each.code] for each in codebook.placed}
-    here = {reason.text.strip() for reason in reasons}
-    absent = [text for text in placed if text not in here]
-    texts = [*(reason.text for reason in reasons), *absent]
-    fixed = [placed.get(text.strip()) for text in texts]
-    given = [f"{code.name}. {code.about}" for code in codebook.codes]
-    if len(reasons) < LEAST:
-        problem = f"{numbers.plural(len(reasons), 'reason')}; grouping needs {LEAST}"
-        return Patterns(tuple(reasons), codebook.codes, None, None, problem, problem)
-    grouping = group_texts(texts, given, fixed=fixed, seed=seed)
-    stability, unsteady = None, ""
-    try:
-        stability = measure_stability(texts, given, fixed=fixed, seed=seed)
-    except UndefinedScoreError as error:
-        unsteady = error.what
-    n = len(reasons)
-    kept = replace(grouping, labels=grouping.labels[:n], centrality=grouping.centrality[:n])
-    codes = (*codebook.codes, *_found(grouping, codebook.codes))
-    return Patterns(tuple(reasons), codes, kept, stability, "", unsteady)
-
-
-def _found(grouping: Grouping, given: Sequence[Code]) -> Iterator[Code]:
-    taken = {code.id for code in given}
-    for words in grouping.keywords[len(given) :]:
-        plain = [word for word in words if word.isascii()]
-        base = "-".join(["found", *plain[:3]])
-        id = next(name for name in (base, *(f"{base}-{n}" for n in range(2, 99))) if name not in taken)
-        taken.add(id)
-        yield Code(id, f"Found: {', '.join(words[:3]) or 'no words in common'}", "", CodeOrigin.FOUND)
 
 
 def take_names(patterns: Patterns, named: Named) -> Patterns:
@@ -248,10 +156,10 @@ def _group_row(patterns: Patterns, group: int) -> Row:
 def _comes_back(patterns: Patterns, group: int) -> Estimate:
     if patterns.stability is None:
         return Estimate(None, reason=patterns.unsteady)
-    found = patterns.stability.by_group
-    if group >= len(found) or math.isnan(found[group]):
+    likeness = patterns.comes_back(group)
+    if likeness is None:
         return Estimate(None, reason="no reason in it that the codebook has not placed")
-    return Estimate(found[group])
+    return Estimate(likeness)
 
 
 def _stability_table(patterns: Patterns) -> Table:

@@ -15,8 +15,9 @@ from audit.records.codebook import Codebook, LowReason
 from audit.records.study import Estimate
 from audit.records.verdict import VerdictState
 from audit.studies.codebook import COLUMNS, START, read_codebook, write_codebook
+from audit.studies.pattern_groups import Patterns, collect_reasons, group_reasons
 from audit.studies.pattern_names import PATTERN_NAME
-from audit.studies.patterns import Patterns, collect_reasons, group_reasons, revise, study_patterns
+from audit.studies.patterns import revise, study_patterns
 from tests import builders
 from tests.reports import runs
 from tests.studies.low_reasons import REASONS

@@ -266,6 +266,9 @@ def is_answer(stored: Verdict, question: Question) -> bool:
 def relabel(verdict: Verdict, question: Question, *, seat: Seat) -> Verdict:
     """Say of whom and what the verdict is in this run; the key has made sure that the request is the same."""
     slot = question.slot
+    said = (verdict.task_id, verdict.criterion, verdict.judge, verdict.trial, verdict.trust)
+    if said == (slot.task.id, slot.judge.criterion, seat.name, slot.trial, seat.trust):
+        return verdict
     return replace(
         verdict,
         task_id=slot.task.id,

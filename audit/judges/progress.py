@@ -87,7 +87,8 @@ class Account:
         elif verdict.state is not VerdictState.UNDEFINED:
             self._unscored += 1
         self._count_spending(verdict, kind)
-        self._on_event(Event(kind, verdict, self.tally()))
+        if self._on_event is not ignore_event:
+            self._on_event(Event(kind, verdict, self.tally()))
 
     def _count_spending(self, verdict: Verdict, kind: EventKind) -> None:
         if kind is EventKind.STORED:

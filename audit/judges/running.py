@@ -50,7 +50,9 @@ def ask_panel(
         If it is asked by workers, and they can't be reached or can't ask.
     """
 
-    async def ask() -> Asked:
+    found: list[Asked] = []
+
+    async def ask() -> None:  # asyncio.run writes out what a task returned, so that nothing big may be returned
         async with AsyncExitStack() as stack:
             for provider in panel.providers.values():
                 stack.push_async_callback(provider.aclose)
@@ -65,15 +67,16 @@ def ask_panel(
                 )
                 if panel.batch is not None:
                     listener = (panel.batch, on_event)
-                    return await ask_in_batches(
-                        questions, panel.providers, store=store, options=chosen, listener=listener
-                    )
-                return await ask_all(questions, panel.providers, store=store, options=chosen, on_event=on_event)
+                    asking = ask_in_batches(questions, panel.providers, store=store, options=chosen, listener=listener)
+                else:
+                    asking = ask_all(questions, panel.providers, store=store, options=chosen, on_event=on_event)
+                found.append(await asking)
 
     if panel.workers is not None:
         return ask_on_workers(questions, panel, store=store, options=options, on_event=on_event)
     recall_models(panel, store)
     try:
-        return asyncio.run(ask())
+        asyncio.run(ask())
     finally:
         remember_models(panel, store)
+    return found[0]

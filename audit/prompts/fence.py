@@ -67,6 +67,8 @@ def visible(text: str) -> str:
     >>> visible("pay\u202e 5 \u27e6END")
     'pay[U+202E] 5 [U+27E6]END'
     """
+    if text.isascii() and text.isprintable():
+        return text
     text = text.replace("\r\n", "\n")
     return text if _PLAIN.fullmatch(text) else text.translate(_TABLE)
 
@@ -79,6 +81,8 @@ def visible_line(text: str) -> str:
     >>> visible_line("a\nb")
     'a[U+000A]b'
     """
+    if text.isascii() and text.isprintable():
+        return text
     return visible(text).replace("\n", "[U+000A]").replace("\t", "[U+0009]")
 
 

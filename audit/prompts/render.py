@@ -11,6 +11,7 @@ from audit.prompts.annotate import annotate
 from audit.prompts.fence import barred, borders, label_line, visible
 from audit.prompts.templates import Template
 from audit.records.policy import Policy
+from audit.records.same import Same
 from audit.records.task import Json, Part, PartKind, Row, Task
 
 
@@ -79,15 +80,16 @@ def row_segments(rows: Sequence[Row]) -> tuple[Segment, ...]:
     """Return a fenced block of database rows as compact JSON, one segment a row."""
     return _block(
         "rows",
-        (
-            Segment(
-                f"row {row.table} {row.key}",
-                label_line(f"{row.table} {row.key}") + barred(visible(_compact(row.value))),
-                str(row.origin),
-            )
-            for row in rows
-        ),
+        (_row_segment(Same(row)) for row in rows),
     )
+
+
+@lru_cache(maxsize=2048)
+def _row_segment(held: Same[Row]) -> Segment:
+    """Return a row's segment; tasks of the same person share their rows."""
+    row = held.value
+    text = label_line(f"{row.table} {row.key}") + barred(visible(_compact(row.value)))
+    return Segment(f"row {row.table} {row.key}", text, str(row.origin))
 
 
 def _compact(value: Json) -> str:

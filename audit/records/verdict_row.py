@@ -36,6 +36,11 @@ TYPES = {  # of SQLite
 _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (int, float)}
 _HIGHEST_SCORE, _HIGHEST_SHARE = 10, 1
 COLUMNS = tuple(TYPES)
+_USUAL = tuple(
+    {"TEXT": (str,), "INTEGER": (int,), "REAL": ()}[kind.split()[0]] + (() if "NOT NULL" in kind else (type(None),))
+    for kind in TYPES.values()
+)
+"""Types of a column's values that need no further look."""
 
 
 def make_row(verdict: Verdict, *, is_interim: bool) -> tuple[object, ...]:
@@ -67,8 +72,9 @@ def read_row(row: tuple[object, ...], *, n_calls: int | None = None) -> Verdict:
         For types, states and scores that no verdict has.
     """
     fields = dict(zip(COLUMNS, row, strict=True))
-    for name, value in fields.items():
-        _check_type(name, value)
+    for kinds, (name, value) in zip(_USUAL, fields.items(), strict=True):
+        if type(value) not in kinds:
+            _check_type(name, value)
     del fields["is_interim"]
     usage = Usage(**{name: fields.pop(name) for name in _USAGE})  # type: ignore[arg-type]  # columns of that type
     violated = fields["violated"]

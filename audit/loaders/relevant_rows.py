@@ -6,11 +6,14 @@ import json
 import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from audit.databases.tables import Ref, is_big_map, objects_in, words_in
 from audit.databases.words import tokens
 from audit.loaders.database_view import Database, Found, Patch, View
 from audit.loaders.row_seeds import find_belongings, find_seeds
+from audit.records.same import Same
 from audit.records.task import Json, Origin
 
 logger = logging.getLogger(__name__)
@@ -63,25 +66,51 @@ def _close(
     """Follow every reference, nearest rows first, until nothing is new or the budget is spent."""
     visited = dict(visited or {})
     waiting, followed = deque(seeds), set[str]()
-    spent = sum(map(_size_without_maps, visited.values()))
+    spent = sum(_content(Same(row)).size for row in visited.values())
     while waiting:
         ref = waiting.popleft()
         if ref in visited:
             continue
         row = view.row(ref)
-        spent += _size_without_maps(row)
+        content = _content(Same(row))
+        spent += content.size
         if visited and spent > BUDGET:
             return visited, True
         visited[ref] = row
-        new = dict.fromkeys(word for node in objects_in(row) for word in words_in(node) if word not in followed)
+        new = [word for word in content.words if word not in followed]
         followed.update(new)
         waiting.extend(found for word in new for found in view.refs(word) if found not in visited)
     return visited, False
 
 
-def _size_without_maps(row: Json) -> int:
-    """Return about how long a row is as JSON, its big maps left out."""
-    return sum(len(json.dumps({k: v for k, v in node.items() if _is_plain(v)})) for node in objects_in(row))
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What the search asks of a row.
+
+    Parameters
+    ----------
+    size
+        About how long it is as JSON, its big maps left out.
+    words
+        Texts in it that may be row keys, each once.
+    has_big_map
+        Whether it holds a table in disguise.
+    """
+
+    size: int
+    words: tuple[str, ...]
+    has_big_map: bool
+
+
+@lru_cache(maxsize=4096)
+def _content(held: Same[Json]) -> _Content:
+    """Read a row; most rows belong to the initial state of many tasks."""
+    nodes = list(objects_in(held.value))
+    return _Content(
+        size=sum(len(json.dumps({k: v for k, v in node.items() if _is_plain(v)})) for node in nodes),
+        words=tuple(dict.fromkeys(word for node in nodes for word in words_in(node))),
+        has_big_map=any(is_big_map(value) for node in nodes for value in node.values()),
+    )
 
 
 def _is_plain(value: Json) -> bool:
@@ -90,7 +119,9 @@ def _is_plain(value: Json) -> bool:
 
 def _named_together(visited: Mapping[Ref, Json], said: frozenset[str]) -> dict[str, set[str]]:
     """Return, for each visited row with a big map, what is named in one object with its key, or by the text with it."""
-    mapped = {key for (_, key), row in visited.items() if _has_big_map(row)}
+    mapped = {key for (_, key), row in visited.items() if _content(Same(row)).has_big_map}
+    if not mapped:
+        return {}
     together: dict[str, set[str]] = {key: set(said) if key in said else set() for key in mapped}
     for row in visited.values():
         for node in objects_in(row):
@@ -98,10 +129,6 @@ def _named_together(visited: Mapping[Ref, Json], said: frozenset[str]) -> dict[s
             for key in words & mapped:
                 together[key] |= words
     return together
-
-
-def _has_big_map(row: Json) -> bool:
-    return any(is_big_map(value) for node in objects_in(row) for value in node.values())
 
 
 def _pruned(view: View, ref: Ref, row: Json, together: Mapping[str, set[str]]) -> Json:

@@ -27,6 +27,7 @@ from audit.records.gate import GateResult, GateSettings, Kind, Level
 from audit.reports.certificate_words import run_notes
 from audit.reports.gate_formats import GATE_FORMATS
 from audit.reports.registry import HTML
+from audit.studies.failure_patterns import with_patterns
 
 EXIT_CODES = {Level.PASS: 0, Level.WARN: 0, Level.FAIL: 1, Level.INCOMPLETE: INCOMPLETE}
 
@@ -131,7 +132,7 @@ def _write(flags: GateFlags, result: GateResult) -> None:
     _put(flags, GATE_FORMATS[flags.format_name](result))
     if flags.report is not None:
         run = add_findings(result.runs[0], result.checked, options=flags.survey.check_options)
-        write_file(flags.report, HTML.render(run, gate=result))
+        write_file(flags.report, HTML.render(with_patterns(run), gate=result))
         say(f"Report: {flags.report}")
     say(f"Gate: {result.level.value}")
 

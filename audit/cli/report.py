@@ -16,6 +16,7 @@ Examples:
   bench-audit report airline.json --format markdown >> "$GITHUB_STEP_SUMMARY"
   bench-audit report airline.json --format badge --out badge.svg
   bench-audit report airline.json --format bibtex >> paper.bib
+  bench-audit report airline.json --patterns codes.csv --open
   bench-audit report studies/sensitivity.json --figures figures
 """
 FORMATS = ("html", "markdown", "json", "csv", "badge", "bibtex")
@@ -38,6 +39,12 @@ FORMATS = ("html", "markdown", "json", "csv", "badge", "bibtex")
 )
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in your browser.")
 @click.option("--figures", type=FILE, metavar="DIR", help="Write the figures as SVG and PNG, their data as CSV.")
+@click.option(
+    "--patterns",
+    type=FILE,
+    metavar="CODES.csv",
+    help="Group the reasons of low scores anew, from a codebook that study patterns --export wrote.",
+)
 @click.pass_context
 def command(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # click's own flags, typed in ReportFlags
     """Render RUN again: the JSON of a run (score --format json) or of a study.

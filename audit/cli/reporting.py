@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from audit.cli.output import check_writable, say, write_file, write_result
+from audit.cli.patterning import patterns_by
 from audit.errors import LoadError, UsageError
 from audit.loaders.json_file import parse_json, read_input
 from audit.loaders.saved_run import RUN, run_of
@@ -15,7 +16,7 @@ from audit.loaders.saved_study import STUDY, study_of
 from audit.records.run import RunResult
 from audit.records.study import StudyResult
 from audit.reports import badge, bibtex
-from audit.reports.plain import dump
+from audit.reports.plain import dump, fields_of
 from audit.reports.registry import RENDERERS
 from audit.reports.study_files import STUDY_FORMATS, figure_files
 
@@ -42,6 +43,7 @@ class ReportFlags:
     out: Path | None
     is_opened: bool
     figures: Path | None
+    patterns: Path | None
 
     @property
     def chosen(self) -> str | None:
@@ -69,6 +71,8 @@ def run_report(flags: ReportFlags) -> int:
         _refuse_overwriting(target, flags.run)
         check_writable(target)
     saved = read_saved(flags.run)
+    if flags.patterns is not None:
+        saved = _regroup(saved, flags.patterns, where=str(flags.run))
     content = None if flags.chosen is None else render(saved, flags.chosen, where=str(flags.run))
     if flags.figures is not None:
         _write_figures(saved.result, flags.figures)
@@ -103,6 +107,17 @@ def read_saved(path: Path) -> Saved:
         return Saved(document, study_of(fields["summary"], where=str(path)))
     what = OTHER[name] if isinstance(name, str) and name in OTHER else "is no saved run and no saved study"
     raise LoadError(what, where=str(path), mend="Give the JSON of score or study, written with --format json")
+
+
+def _regroup(saved: Saved, codebook: Path, *, where: str) -> Saved:
+    """Return a run with its failure patterns made anew; its JSON holds them too."""
+    if not isinstance(saved.result, RunResult) or not isinstance(saved.document, Mapping):
+        mend = "Give a run; study patterns takes --codebook"
+        raise UsageError("a study has no failure patterns to group", where=f"--patterns {codebook}", mend=mend)
+    run = patterns_by(saved.result, codebook)
+    if run.patterns is None:
+        raise UsageError("no judge gave a score in this run", where=where, mend="Leave out --patterns")
+    return Saved({**saved.document, "patterns": fields_of(run.patterns)}, run)
 
 
 def render(saved: Saved, format_name: str, *, where: str) -> bytes:

@@ -19,6 +19,7 @@ from audit.records.run import RunResult
 from audit.reports.registry import RENDERERS
 from audit.reports.to_text import WIDTH, to_text
 from audit.store import Store
+from audit.studies.failure_patterns import with_patterns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,8 @@ def run(flags: ScoreFlags) -> int:
             result = pipeline.score_benchmark(benchmark, settings, panel=panel, store=store, on_event=on_event)
     if flags.checks:
         result = diagnose(result, root=pipeline.find_source(flags.benchmark, flags.places).root)
+    if flags.report is not None or flags.format_name == "json":
+        result = with_patterns(result)
     _write(flags, result)
     return 0 if result.is_complete else INCOMPLETE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from audit.cli.main import INCOMPLETE
@@ -11,6 +12,7 @@ from audit.cli.scoring import ScoreFlags, write_plan
 from audit.errors import UsageError
 from audit.records.suite import Suite
 from audit.store import Store
+from audit.studies.failure_patterns import with_patterns
 from audit.suites.loading import load_suite
 from audit.suites.reading import read_suite, suite_from_flags
 from audit.suites.running import plan_suite, score_suite, with_findings
@@ -49,6 +51,8 @@ def run(flags: ScoreFlags, suite: Suite) -> int:
             scored = tuple(score_suite(loaded, settings, make_panel=flags.judge.panel, store=store, on_event=on_event))
     if flags.checks:
         scored = tuple(with_findings(each, flags.places) for each in scored)
+    if flags.report is not None or flags.format_name == "json":
+        scored = tuple(replace(each, result=with_patterns(each.result)) for each in scored)
     result = SuiteResult(suite, scored, summarise_suite(suite, scored))
     _write(flags, result)
     return 0 if result.is_complete else INCOMPLETE

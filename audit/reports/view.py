@@ -18,12 +18,14 @@ from audit.reports.labels import MetricLabel, judge_names, labelled, metric_labe
 from audit.reports.missing import missing_by_state, missing_words
 from audit.reports.score_rows import ScoreRow, is_headline, panel_rows, score_rows
 from audit.reports.summary import Reason, Summary, summarise
+from audit.reports.view_certificates import CertificatesView, certificates_view
 from audit.reports.view_coverage import CoverageView, coverage_view
 from audit.reports.view_findings import FindingsView, findings_view
 from audit.reports.view_gate import GateView, gate_view
 from audit.reports.view_links import Link, item_link, task_link
 from audit.reports.view_method import Fact, MethodView, method_view, spent, tokens
 from audit.reports.view_panel import PanelView, panel_view
+from audit.reports.view_patterns import PatternsView, patterns_view
 from audit.reports.view_policy import DocumentView, document_view
 from audit.reports.view_tasks import TasksView, tasks_view
 from audit.reports.view_trust import TrustView, trust_view
@@ -96,6 +98,7 @@ class Page:
     banners: tuple[Banner, ...]
     gate: GateView | None
     trust_card: TrustView
+    certificates: CertificatesView | None
     cards: tuple[Card, ...]
     findings: FindingsView | None
     scores: tuple[ScoreRow, ...]
@@ -103,6 +106,7 @@ class Page:
     coverage: CoverageView
     document: DocumentView | None
     panel: PanelView | None
+    patterns: PatternsView | None
     tasks: TasksView
     method: MethodView
     glossary: tuple[MetricLabel, ...]
@@ -124,6 +128,7 @@ def page_of(result: RunResult, gate: GateResult | None = None) -> Page:
         banners=_banners(result),
         gate=None if gate is None else gate_view(gate),
         trust_card=trust_view(result),
+        certificates=certificates_view(result),
         cards=_cards(headline, [row for row in panel_rows(result) if is_headline(row.score)]),
         findings=None if result.checked is None else findings_view(result.checked),
         scores=tuple(row for group in _by_metric(headline).values() for row in group),
@@ -131,6 +136,7 @@ def page_of(result: RunResult, gate: GateResult | None = None) -> Page:
         coverage=coverage_view(result, frozenset() if document is None else document.item_ids),
         document=document,
         panel=panel_view(result.panel, judge_names(result)) if result.panel is not None else None,
+        patterns=patterns_view(result),
         tasks=tasks_view(result),
         method=method_view(result),
         glossary=tuple(dict.fromkeys(row.label for row in headline)),

@@ -68,7 +68,10 @@ def _group(found: FailurePatterns, reasons: tuple[LowReason, ...], codebook: Cod
         return replace(found, problem=grouped.problem, unsteady=grouped.unsteady)
     patterns = [_pattern(grouped, number) for number in range(len(grouped.codes)) if grouped.members(number)]
     patterns.sort(key=lambda each: (not each.is_fault, -each.n_reasons, each.id))
-    found = replace(found, n_grouped=len(reasons), patterns=tuple(patterns), unsteady=grouped.unsteady)
+    placed = {each.reason.text.strip() for each in codebook.placed}
+    is_settled = all(each.text.strip() in placed for each in reasons)
+    unsteady = "every reason stands where the codebook has placed it" if is_settled else grouped.unsteady
+    found = replace(found, n_grouped=len(reasons), patterns=tuple(patterns), unsteady=unsteady)
     steady = grouped.stability
     if steady is None:
         return found

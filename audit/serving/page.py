@@ -134,7 +134,7 @@ def _line(entry: Entry) -> Line:
         tasks="–" if entry.n_tasks is None else numbers.count(entry.n_tasks),
         date=numbers.moment(entry.date) or line(entry.date, limit=40) or "–",
         is_complete=entry.is_complete,
-        problem=entry.problem,
+        problem=line(entry.problem, limit=200),
     )
 
 

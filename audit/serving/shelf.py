@@ -9,22 +9,24 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from audit.errors import LoadError
+from audit.errors import LoadError, first_fault
 from audit.loaders.json_file import MAX_BYTES, parse_json, read_input
 from audit.loaders.saved_run import RUN, run_of
 from audit.loaders.saved_study import STUDY, study_of
-from audit.reports import study_html
+from audit.reports import numbers, study_html
 from audit.reports.registry import HTML
+from audit.serving.leading import leading_fields
 
 MAX_FILES = 2_000
 MAX_DEPTH = 8
 PAGE = "page"
 _SUITE = "bench-audit/suite"
 _KINDS = {RUN: "run", STUDY: "study", _SUITE: "suite"}
+_UNKNOWN = "file"
 _HEAD = 4_096
 _FORMAT = re.compile(rb'\s*\{\s*"format"\s*:\s*"(bench-audit/[a-z]+)"')
 _TITLE = re.compile(rb"<title>([^<]{0,1000})</title>")
@@ -69,6 +71,13 @@ class _Study(_Part):
     summary: tuple[str, ...]
 
 
+_WANTED: Mapping[str, frozenset[str]] = {
+    RUN: frozenset(_Run.model_fields),
+    STUDY: frozenset(_Study.model_fields),
+    _SUITE: frozenset({"summary"}),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One file of the folder; all of it is untrusted text.
@@ -78,7 +87,7 @@ class Entry:
     name
         Path below the folder, with slashes.
     kind
-        ``run``, ``study``, ``suite`` or ``page``.
+        ``run``, ``study``, ``suite``, ``page``, or ``file`` where it can't be read.
     date
         As the file says it; empty for pages.
     level
@@ -113,7 +122,7 @@ class Shelf:
         self.root = root.resolve()
         self._known: dict[str, tuple[tuple[int, int], Entry | None]] = {}
         self._pages: dict[tuple[str, int, int], bytes] = {}
-        self._lock = threading.Lock()
+        self._lock, self._drawing = threading.Lock(), threading.Lock()
 
     def entries(self) -> tuple[Entry, ...]:
         """Return what there is, in the order of the names; at most :data:`MAX_FILES`."""
@@ -137,7 +146,7 @@ class Shelf:
             return None
         if entry.kind == PAGE:
             return read_input(path, root=self.root, role="page").content
-        with self._lock:
+        with self._drawing:  # the list need not wait for a long page
             return self._render(path, name)
 
     def _render(self, path: Path, name: str) -> bytes:
@@ -167,9 +176,11 @@ class Shelf:
         try:
             stamp = _stamp(path)
             if name not in self._known or self._known[name][0] != stamp:
-                self._known[name] = (stamp, _entry(path, name) if stamp[1] <= MAX_BYTES else None)
-        except OSError:  # gone, or not ours to read
+                self._known[name] = (stamp, _entry(path, name, size=stamp[1]))
+        except FileNotFoundError:  # gone since the folder was listed
             return None
+        except OSError as error:
+            return Entry(name, _UNKNOWN, problem=f"can't be read: {error.strerror}")
         return self._known[name][1]
 
 
@@ -178,33 +189,45 @@ def _stamp(path: Path) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-def _entry(path: Path, name: str) -> Entry | None:
+def _entry(path: Path, name: str, *, size: int) -> Entry | None:
     if not path.is_file():
         return None
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    if name.endswith(".html"):
-        found = _TITLE.search(head)
-        is_ours = found is not None and b"bench-audit" in found[1]
-        return Entry(name, PAGE, title=found[1].decode(errors="replace")) if found and is_ours else None
-    stated = _FORMAT.match(head)
-    kind = stated[1].decode() if stated else ""
-    if kind not in _KINDS:
-        return None
+        if name.endswith(".html"):
+            return _of_page(head, name)
+        stated = _FORMAT.match(head)
+        kind = stated[1].decode() if stated else ""
+        if kind not in _KINDS:
+            return None
+        if size > MAX_BYTES:
+            return Entry(name, _KINDS[kind], problem=f"is longer than {numbers.count(MAX_BYTES)} bytes")
+        return _of_json(file, name, kind)
+
+
+def _of_page(head: bytes, name: str) -> Entry | None:
+    found = _TITLE.search(head)
+    is_ours = found is not None and b"bench-audit" in found[1]
+    return Entry(name, PAGE, title=found[1].decode(errors="replace")) if found and is_ours else None
+
+
+def _of_json(file: BinaryIO, name: str, kind: str) -> Entry:
     try:
-        return _described(json.loads(path.read_bytes()), name, kind)
+        return _described(leading_fields(file, _WANTED[kind]), name, kind)
+    except ValidationError as error:
+        problem = f"is damaged: {first_fault(error)}"
+    except json.JSONDecodeError as error:
+        problem = f"is damaged: no JSON after line {numbers.count(error.lineno)}"
     except (ValueError, RecursionError):
-        return Entry(name, _KINDS[kind], problem="is damaged")
+        problem = "is damaged: no JSON that can be read"
+    return Entry(name, _KINDS[kind], problem=problem)
 
 
 def _described(document: Mapping[str, Any], name: str, kind: str) -> Entry:
-    try:
-        if kind == RUN:
-            return _run(_Run.model_validate(document), name)
-        told = document["summary"] if kind == _SUITE and "summary" in document else document
-        return _study(_Study.model_validate(told), name, kind=_KINDS[kind])
-    except ValidationError:
-        return Entry(name, _KINDS[kind], problem="is damaged")
+    if kind == RUN:
+        return _run(_Run.model_validate(document), name)
+    told = document["summary"] if kind == _SUITE and "summary" in document else document
+    return _study(_Study.model_validate(told), name, kind=_KINDS[kind])
 
 
 def _run(run: _Run, name: str) -> Entry:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
+from audit.loaders.json_file import MAX_BYTES
 from audit.reports import study_json, to_html, to_json
+from audit.serving import leading
 from audit.serving import shelf as shelves
 from audit.serving.shelf import Shelf
 from tests.reports import checked, hostile, runs, studies
@@ -168,14 +172,100 @@ def test_damaged_files_are_listed_as_such_and_told_in_one_line(site: Site, folde
     document = json.loads(to_json.render(runs.small()))
     document["verdicts"] = "none"
     (folder / "half.json").write_text(json.dumps(document))
+    (folder / "wrong.json").write_bytes(b'{"format": "bench-audit/study", "kind": "\xff"}')
+    (folder / "deep.json").write_text('{"format": "bench-audit/run", "x": ' + "[" * 100_000 + "]" * 100_000 + "}")
+    (folder / "list.json").write_text('{"format": "bench-audit/study", "summary": [}')
     rows = [row.text for row in parse(site.get("/").content).all("tr")]
-    for name in ("cut.json", "odd.json", "suite.json"):
-        assert any(name in row and "is damaged" in row for row in rows), name
+    for name, why in (
+        ("cut.json", "is damaged: no JSON after line"),
+        ("odd.json", "is damaged: created_at: Field required"),
+        ("suite.json", "is damaged: Input should be"),
+        ("wrong.json", "is damaged: no JSON that can be read"),
+        ("deep.json", "is damaged"),
+        ("list.json", "is damaged: no JSON after line 1"),
+    ):
+        assert any(name in row and why in row for row in rows), (name, rows)
         assert site.get(f"/view/{name}").status == 422
+    assert "cut.json" not in [each.text for each in parse(site.get("/").content).all("a")], "there is nothing to open"
     reply = site.get("/view/half.json")
     assert reply.status == 422
     assert b"verdicts" in reply.content
     assert b"Traceback" not in reply.content
+
+
+def test_a_file_that_can_not_be_read_is_listed_with_the_reason() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "mine.json").write_bytes(to_json.render(runs.small()))
+        (folder / "mine.json").chmod(0)
+        with unprivileged():
+            (entry,) = Shelf(folder).entries()
+        assert (entry.name, entry.problem) == ("mine.json", "can't be read: Permission denied")
+        with served(folder) as site:
+            assert "mine.json" in files(site.get("/").content)
+
+
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    """Without the right to read everything, which the superuser has."""
+    own = os.geteuid()
+    if own == 0:
+        os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(own)
+
+
+def test_a_file_beyond_what_is_read_is_listed_with_the_reason(tmp_path: Path) -> None:
+    with (tmp_path / "huge.json").open("wb") as file:
+        file.write(b'{"format": "bench-audit/run"')
+        file.truncate(MAX_BYTES + 1)
+    (entry,) = Shelf(tmp_path).entries()
+    assert entry.problem == "is longer than 100,000,000 bytes"
+
+
+def test_a_long_runs_texts_are_not_read_for_the_list_and_its_entry_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = to_json.render(runs.panel())
+    (tmp_path / "run.json").write_bytes(content)
+    (whole,) = Shelf(tmp_path).entries()
+    for size in (64, 1_000, 3_000, 20_000, len(content) - 1):
+        monkeypatch.setattr(leading, "_BEGINNING", size)
+        assert Shelf(tmp_path).entries() == (whole,)
+    with (tmp_path / "run.json").open("rb") as file:
+        monkeypatch.setattr(leading, "_BEGINNING", 20_000)
+        fields = leading.leading_fields(file, {"summary", "settings"})
+    assert "verdicts" not in fields, "the rest stays on the disk"
+    assert fields["settings"]["seed"] == json.loads(content)["settings"]["seed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "found"),
+    [
+        ('{"a": 1, "b": 2}', {"a"}, {"a": 1}),
+        ('{"a": 1, "b": 2}', {"b"}, {"a": 1, "b": 2}),
+        ('{"a": 12', {"a"}, None),
+        ('{"a": [1, 2', {"a"}, None),
+        ('{"a" 1}', {"a"}, None),
+        ('{"a": 1 "b": 2}', {"b"}, None),
+        ("{}", {"a"}, {}),
+        ("[{}]", {"a"}, {}),
+        ('{"a": 1, "b": ', {"a"}, None),
+    ],
+)
+def test_leading_fields_are_those_of_the_whole_object(
+    tmp_path: Path, text: str, wanted: set[str], found: dict[str, int] | None
+) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with (tmp_path / "x.json").open("rb") as file:
+        if found is None:
+            with pytest.raises(ValueError, match="line 1"):
+                leading.leading_fields(file, wanted)
+        else:
+            assert leading.leading_fields(file, wanted) == found
 
 
 def test_a_suites_tables_are_shown(site: Site, folder: Path) -> None:

@@ -103,7 +103,8 @@ def test_it_can_be_read_without_javascript(browser: Browser, tmp_path: Path, mak
 @pytest.mark.parametrize("name", sorted(hostile.STRINGS))
 def test_hostile_strings_run_nothing_and_break_no_layout(browser: Browser, tmp_path: Path, name: str) -> None:  # noqa: F811  # a fixture
     text = hostile.STRINGS[name] or "x"
-    for number, made in enumerate((hostile_comparison(text), hostile_lineup(text))):
+    pages: list[Comparison | Lineup] = [hostile_comparison(text), hostile_lineup(text)]
+    for number, made in enumerate(pages):
         opened = Opened(browser, tmp_path / f"page{number}.html", render(made))
         unfold(opened)
         for size in (WIDE, NARROW):

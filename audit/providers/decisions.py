@@ -114,8 +114,8 @@ class GoogleDecisionsWire(GoogleWire):
             input=[{"type": "text", "text": text} for text in texts],
             questions={decision.name: _google_question(decision) for decision in call.prompt.decisions},
         )
-        text: str = response.http_response.text
-        return text
+        answer: httpx2.Response = response.http_response
+        return answer.raise_for_status().text  # the SDK takes a redirect for an answer
 
     def read(self, body: Mapping[str, JsonValue]) -> Answer:
         """Read a decision, or why there is none."""

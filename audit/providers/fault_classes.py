@@ -67,8 +67,9 @@ _ANTHROPIC = _STATUS_CLASSES | {
     "OrganizationOnHoldError": Kind.AUTH,
 }
 
-_GOOGLE = {
-    "APIError": Kind.BAD_RESPONSE,
+_GOOGLE = _STATUS_CLASSES | {  # those are of its decisions
+    "GeminiNextGenAPIClientError": Kind.BAD_RESPONSE,
+    "APIWebSocketError": Kind.CONNECTION,
     "ClientError": Kind.BAD_REQUEST,
     "ServerError": Kind.SERVER,
     "UnknownFunctionCallArgumentError": Kind.BAD_RESPONSE,

@@ -34,9 +34,17 @@ def message_of(result: RunResult) -> str:
     basis = [BASIS[trust] for trust in BASIS if trust in trusts]
     if not trusts:
         basis.append("checks only" if result.checked is not None else "nothing measured")
+    basis += _certified(result)
     if not result.is_complete:
         basis.append("incomplete")
     return ", ".join([WORDS[summary.level], *basis])
+
+
+def _certified(result: RunResult) -> list[str]:
+    """Whether all real judges are certified; nothing where nobody looked."""
+    real = {score.judge for score in result.scores if score.value is not None and score.trust is Trust.MODEL}
+    known = [held.certificate is not None for held in result.certificates if held.judge in real]
+    return [] if not known else ["certified judge" if all(known) else "judge not certified"]
 
 
 def draw(message: str, colour: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
 from audit.records.certificate import Certificate, CorrectedShare, HeldCertificate, Measure, Section
@@ -55,6 +55,16 @@ def run_notes(result: RunResult) -> Iterator[str]:
     for held, lines in run_lines(result):
         for name, text in lines:
             yield f"{name} of {held.judge}: {text}" if name == "Certificate" else f"{held.judge}: {name}: {text}"
+
+
+def head_notes(results: Iterable[RunResult]) -> Iterator[str]:
+    """Yield for each judge of some runs how it is certified, each sentence once."""
+    yield from dict.fromkeys(
+        f"{name} of {held.judge}: {text}"
+        for result in results
+        for held, lines in run_lines(result)
+        for name, text in lines[:1]
+    )
 
 
 def run_lines_by_judge(result: RunResult) -> Iterator[tuple[str, tuple[Line, ...]]]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
 
 from audit.records.finding import SEVERITY_ORDER
 from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.task import Task
 from audit.records.verdict import Verdict, VerdictState
+from audit.reports.certificate_words import run_lines
 from audit.reports.challenges import Challenges, all_challenges
 from audit.reports.labels import coverage_k, labelled, metric_label
 from audit.reports.view_findings import findings_by_task
+from audit.reports.view_trust import IN_SHORT
 from audit.reports.visible import block, line
 
 _CELL = 30_000
@@ -34,14 +37,21 @@ def render(result: RunResult) -> bytes:
     writer = csv.writer(out, lineterminator="\n")
     names = [name for score in scores for name in _columns(score)]
     names += [labelled(f"challenged_items {line(one.judge, limit=200)}", one.trust) for one in found]
-    writer.writerow(["task_id", *map(_cell, names), *(f"n_{severity.value}s" for severity in severities)])
+    told = [(f"certificate {line(held.judge, limit=200)}", _certificate(lines)) for held, lines in run_lines(result)]
+    counted = [f"n_{severity.value}s" for severity in severities]
+    writer.writerow(["task_id", *map(_cell, names), *counted, *(_cell(name) for name, _ in told)])
     states = _states(result.verdicts)
     for task in result.benchmark.tasks:
         values = [cell for score in scores for cell in _values(score, task, states, panel=name)]
         items = [_cell(_items(one, task)) for one in found]
         counts = [sum(one.severity is severity for one in by_task.get(task.id, ())) for severity in severities]
-        writer.writerow([_cell(task.id), *values, *items, *counts])
+        writer.writerow([_cell(task.id), *values, *items, *counts, *(_cell(text) for _, text in told)])
     return out.getvalue().encode("utf-8", errors="backslashreplace")
+
+
+def _certificate(lines: Sequence[tuple[str, str]]) -> str:
+    """How a judge is certified and the shares of flawed tasks: of the run as a whole, so the same in every row."""
+    return "; ".join(text for name, text in lines if name in IN_SHORT)
 
 
 def _columns(score: Score) -> tuple[str, str]:

@@ -11,14 +11,17 @@ from audit.records.finding import SEVERITY_ORDER
 from audit.records.run import RunResult
 from audit.records.verdict import Trust
 from audit.reports import numbers
+from audit.reports.certificate_words import run_lines
 from audit.reports.finding_words import TITLES, count_severities, title_of
 from audit.reports.findings_markdown import code, ours
 from audit.reports.labels import metric_label, trust_label
+from audit.reports.markdown_limit import fit
 from audit.reports.missing import missing_words
 from audit.reports.ranking import RankedTask, rank_tasks
 from audit.reports.score_rows import ScoreRow, is_headline, panel_rows, score_rows
 from audit.reports.summary import summarise
 from audit.reports.view_method import spent
+from audit.reports.view_trust import IN_SHORT
 
 N_TASKS = 10
 """Tasks with the lowest scores that are named."""
@@ -28,7 +31,8 @@ _NONE = "–"
 
 def render(result: RunResult) -> bytes:
     """Return the text, UTF-8; the same result gives the same bytes."""
-    return "".join(f"{line}\n" for line in _lines(result)).encode("utf-8", errors="backslashreplace")
+    text = "".join(f"{line}\n" for line in _lines(result))
+    return fit(text, more="on the page and in the JSON of `score`").encode("utf-8", errors="backslashreplace")
 
 
 def _lines(result: RunResult) -> Iterator[str]:
@@ -43,6 +47,7 @@ def _lines(result: RunResult) -> Iterator[str]:
         yield ""
     yield from _warnings(result)
     yield from _scores(result)
+    yield from _trust(result)
     yield from _findings(result)
     yield from _tasks(result)
     yield from _closing(result)
@@ -72,6 +77,24 @@ def _scores(result: RunResult) -> Iterator[str]:
     for row in shown:
         yield f"| {ours(row.label.title)} | {_judge(row)} | {' | '.join(_numbers(row))} |"
     yield ""
+
+
+def _trust(result: RunResult) -> Iterator[str]:
+    """What certificates say of the judges; all but the head and the counts is folded."""
+    for held, lines in run_lines(result):
+        shown = [(name, text) for name, text in lines if name in IN_SHORT]
+        folded = [(name, text) for name, text in lines if name not in IN_SHORT]
+        yield f"**How far {code(held.judge)} can be trusted**"
+        yield ""
+        yield from (f"- {ours(name)}: {code(text, limit=600)}" for name, text in shown)
+        yield ""
+        if folded:
+            yield "<details><summary>What was measured of it</summary>"
+            yield ""
+            yield from (f"- {ours(name)}: {code(text, limit=1200)}" for name, text in folded)
+            yield ""
+            yield "</details>"
+            yield ""
 
 
 def _judge(row: ScoreRow) -> str:

@@ -13,6 +13,11 @@ from audit.reports.certificate_words import CERTIFY, run_lines_by_judge
 from audit.reports.labels import criterion_title, judge_flags, judge_names
 from audit.reports.visible import line
 
+IN_SHORT = ("Certificate", "Flawed tasks", "Mind")
+"""Lines of a certificate that the card has; the rest stands below it."""
+_PLANTED = "Planted defects"
+"""One more where there is one judge."""
+
 
 @dataclass(frozen=True, slots=True)
 class TrustLine:
@@ -21,6 +26,8 @@ class TrustLine:
     name: str
     text: str
     command: str = ""
+    href: str = ""
+    """Where more of it stands on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,11 @@ def _certificate(result: RunResult) -> Iterable[TrustLine]:
             yield TrustLine(f"Certificate{who}", "not certified: run", command)
             continue
         for name, text in told[judge]:
-            yield TrustLine(f"{name}{who}" if name == "Certificate" else name, line(text, limit=800))
+            if name in IN_SHORT or (name == _PLANTED and len(told) == 1):
+                is_head = name == "Certificate"
+                yield TrustLine(f"{name}{who}" if is_head else name, line(text, limit=800))
+    if told:
+        yield TrustLine("", "all that was measured of the judges", href="#certificates")
 
 
 def _agreement(result: RunResult) -> Iterable[TrustLine]:

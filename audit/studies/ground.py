@@ -18,6 +18,7 @@ from audit.records.score import Interval, Score
 from audit.records.study import Calls, Estimate, Setting, StudyResult, StudySubject
 from audit.records.task import Benchmark
 from audit.records.verdict import Verdict
+from audit.reports.certificate_words import head_notes
 from audit.reports.labels import trust_label
 from audit.store import Store
 
@@ -172,7 +173,8 @@ def close(study: StudyResult, answers: Answers, *, benchmarks: Sequence[Benchmar
     """
     results = answers.results
     prompts = dict.fromkeys(pair for result in results for pair in result.prompts)
-    notes = dict.fromkeys((*study.notes, *(note for result in results for note in result.notes)))
+    own_notes = (note for result in results for note in result.notes)
+    notes = dict.fromkeys((*study.notes, *own_notes, *head_notes(results)))
     stops = dict.fromkeys(f"{stop.judge}: {stop.message}" for result in results for stop in result.stops)
     return stamp(
         replace(

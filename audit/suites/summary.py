@@ -13,6 +13,7 @@ from audit.records.score import Score
 from audit.records.study import Cell, Column, ColumnKind, Estimate, Row, StudyResult, StudySubject, Table
 from audit.records.suite import Member, Suite
 from audit.reports import numbers
+from audit.reports.certificate_words import head_notes
 from audit.reports.challenges import Challenges, all_challenges, policy_rules
 from audit.reports.labels import metric_label, short_judges, trust_label
 from audit.reports.score_rows import is_headline
@@ -65,7 +66,11 @@ def summarise_suite(suite: Suite, scored: Sequence[Scored]) -> StudyResult:
         tables=tuple(_tables(suite, scored, groups)),
         subjects=tuple(_subject(each) for each in scored),
         prompts=tuple(dict.fromkeys(prompt for each in scored for prompt in each.result.prompts)),
-        notes=(*_not_scored(suite, scored), *_notes(scored, groups)),
+        notes=(
+            *_not_scored(suite, scored),
+            *_notes(scored, groups),
+            *head_notes(each.result for each in scored),
+        ),
         stops=tuple(
             f"{stop.judge}, on {each.member.name}: {stop.message}" for each in scored for stop in each.result.stops
         ),

@@ -42,9 +42,13 @@ NEVER_RAISED_HERE = {
     "google.ContinuationInterruptedError",
     "google.EphemeralTokenAPIKeyError",
     "google.GenAiError",
+    "google.NoResponseError",
+    "google.PermanentError",
+    "google.TemporaryError",
 }
 """Of streams, webhooks, tools, workload identities and continuations, none of which we use; a key of the kind that
-raises the last but one is refused before the client is made, and the SDK turns the last into others."""
+raises "EphemeralTokenAPIKeyError" is refused before the client is made, and what comes after it the SDK turns into
+others."""
 
 
 def classes_of(package: str) -> Iterator[type[Exception]]:

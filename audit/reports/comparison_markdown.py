@@ -8,11 +8,13 @@ from audit.records.comparison import Comparison, FindingChanges
 from audit.reports import numbers
 from audit.reports.comparison_words import N_LISTED, describe, finding_groups, score_line, task_lines
 from audit.reports.findings_markdown import code
+from audit.reports.markdown_limit import fit
 
 
 def render(comparison: Comparison) -> bytes:
     """Return the text, UTF-8; the same comparison gives the same bytes."""
-    return "".join(f"{line}\n" for line in _lines(comparison)).encode("utf-8", errors="backslashreplace")
+    text = "".join(f"{line}\n" for line in _lines(comparison))
+    return fit(text, more="in what `--format json` writes").encode("utf-8", errors="backslashreplace")
 
 
 def _lines(comparison: Comparison) -> Iterator[str]:

@@ -1,11 +1,10 @@
-"""Markdown that fits where it is posted."""
+"""Markdown that fits where it is posted: a comment on GitHub takes 65,536 characters, a job's summary a megabyte."""
 
 from __future__ import annotations
 
 from audit.reports import numbers
+from audit.reports.findings_markdown import LIMIT
 
-LIMIT = 60_000
-"""Characters of the whole text: a comment on GitHub takes 65,536, a job's summary a megabyte."""
 _ROOM = 200
 
 

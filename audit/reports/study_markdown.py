@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from audit.records.study import Column, Row, StudyResult, Table
 from audit.reports import numbers
 from audit.reports.findings_markdown import code, ours
+from audit.reports.markdown_limit import fit
 from audit.reports.study_cells import NUMERIC, interval, shown
 from audit.reports.study_text import label_place
 from audit.reports.to_markdown import cell
@@ -17,7 +18,8 @@ N_ROWS = 40
 
 def render(result: StudyResult) -> bytes:
     """Return the text, UTF-8; the same result gives the same bytes."""
-    return "".join(f"{line}\n" for line in _lines(result)).encode("utf-8", errors="backslashreplace")
+    text = "".join(f"{line}\n" for line in _lines(result))
+    return fit(text, more="on the page and in the JSON of the study").encode("utf-8", errors="backslashreplace")
 
 
 def _lines(result: StudyResult) -> Iterator[str]:

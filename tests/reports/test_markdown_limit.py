@@ -28,7 +28,7 @@ def long_run() -> bytes:
 
 def long_study() -> bytes:
     study = studies.study()
-    tables = tuple(replace(table, name=f"t{n}", title="t" * 300) for n in range(80) for table in study.tables)
+    tables = tuple(replace(table, name=f"t{n}", title="t" * 300) for n in range(400) for table in study.tables)
     return study_markdown.render(replace(study, tables=tables, figures=()))
 
 

@@ -49,14 +49,15 @@ class ViolationCoverage:
         if not violated:
             return tuple(blanks)
         intervals = _intervals(violated, items, rng=rng)
+        untested = {k: untested_items(violated, set(items), k=k) for k in KS}
         return tuple(
             replace(
                 blank,
-                value=violation_coverage(violated, set(items), k=k),
+                value=(len(items) - len(untested[k])) / len(items),
                 interval=interval,
                 bounds=_bounds(benchmark, outcomes, items, k=k),
                 reason=f"{blank.reason}; {ONE_SIDED}" if outcomes.missing_tasks else blank.reason,
-                untested_items=tuple(item for item in items if item in untested_items(violated, set(items), k=k)),
+                untested_items=tuple(item for item in items if item in untested[k]),
             )
             for k, blank, interval in zip(KS, blanks, intervals, strict=True)
         )

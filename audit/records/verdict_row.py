@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
+from functools import lru_cache
 
 from audit.records.prompt import Usage
 from audit.records.verdict import Trust, Verdict, VerdictState
@@ -36,11 +38,11 @@ TYPES = {  # of SQLite
 _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (int, float)}
 _HIGHEST_SCORE, _HIGHEST_SHARE = 10, 1
 COLUMNS = tuple(TYPES)
-_USUAL = tuple(
-    {"TEXT": (str,), "INTEGER": (int,), "REAL": ()}[kind.split()[0]] + (() if "NOT NULL" in kind else (type(None),))
-    for kind in TYPES.values()
-)
-"""Types of a column's values that need no further look."""
+_STATES: Mapping[object, VerdictState] = {state.value: state for state in VerdictState}
+_TRUSTS: Mapping[object, Trust] = {trust.value: trust for trust in Trust}
+_REALS = tuple(place for place, kind in enumerate(TYPES.values()) if kind.startswith("REAL"))
+_RECURRING = ("criterion", "judge", "model", "prompt_hash")
+"""Texts that a store holds over and over, kept once in memory."""
 
 
 def make_row(verdict: Verdict, *, is_interim: bool) -> tuple[object, ...]:
@@ -71,21 +73,19 @@ def read_row(row: tuple[object, ...], *, n_calls: int | None = None) -> Verdict:
     ValueError
         For types, states and scores that no verdict has.
     """
+    _check_types(row)
     fields = dict(zip(COLUMNS, row, strict=True))
-    for kinds, (name, value) in zip(_USUAL, fields.items(), strict=True):
-        if type(value) not in kinds:
-            _check_type(name, value)
     del fields["is_interim"]
-    usage = Usage(**{name: fields.pop(name) for name in _USAGE})  # type: ignore[arg-type]  # columns of that type
+    usage = Usage(*map(fields.pop, _USAGE))  # type: ignore[arg-type]  # columns of that type
     violated = fields["violated"]
-    fields |= {
-        "state": VerdictState(str(fields["state"])),
-        "violated": None if violated is None else _read_texts(str(violated)),
-        "reasons": _read_texts(str(fields["reasons"])),
-        "trust": Trust(str(fields["trust"])),
-        "n_calls": fields["n_calls"] if n_calls is None else n_calls,
-        "is_repaired": bool(fields["is_repaired"]),
-    }
+    fields["state"] = _STATES.get(fields["state"]) or VerdictState(str(fields["state"]))
+    fields["violated"] = None if violated is None else _read_texts(str(violated))
+    fields["reasons"] = _read_texts(str(fields["reasons"]))
+    fields["trust"] = _TRUSTS.get(fields["trust"]) or Trust(str(fields["trust"]))
+    fields["is_repaired"] = bool(fields["is_repaired"])
+    fields |= {name: sys.intern(str(fields[name])) for name in _RECURRING}
+    if n_calls is not None:
+        fields["n_calls"] = n_calls
     verdict = Verdict(usage=usage, **fields)  # type: ignore[arg-type]  # columns of that type
     if verdict.is_ok == (verdict.score is None and verdict.violated is None):
         raise ValueError(f"the state is {verdict.state}, with{'out' if verdict.is_ok else ''} a score or items")
@@ -95,11 +95,30 @@ def read_row(row: tuple[object, ...], *, n_calls: int | None = None) -> Verdict:
     return verdict
 
 
+def _check_types(row: tuple[object, ...]) -> None:
+    if not _are_usual(tuple(map(type, row))):
+        for name, value in zip(COLUMNS, row, strict=True):
+            _check_type(name, value)
+    for place in _REALS:
+        value = row[place]
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{COLUMNS[place]} is {value}")
+
+
+@lru_cache(maxsize=256)
+def _are_usual(types: tuple[type, ...]) -> bool:
+    """Whether these are the very types that the columns hold; there are few different rows."""
+    allowed = (
+        (*_PYTHON_TYPES[kind.split()[0]], *(() if "NOT NULL" in kind else (type(None),))) for kind in TYPES.values()
+    )
+    return len(types) == len(COLUMNS) and all(type_ in kinds for type_, kinds in zip(types, allowed, strict=True))
+
+
 def _check_type(name: str, value: object) -> None:
     kind, *others = TYPES[name].split()
     if value is None and not others:
         return
-    if not isinstance(value, _PYTHON_TYPES[kind]) or (isinstance(value, float) and not math.isfinite(value)):
+    if not isinstance(value, _PYTHON_TYPES[kind]):
         raise ValueError(f"{name} is {value!r:.80}")
 
 

@@ -47,7 +47,7 @@ class PatternRow:
     links: tuple[Link, ...]
     more: str
     example: str
-    example_of: Link
+    example_of: tuple[Link, ...]
     example_judge: str
     returns: str
     is_shaky: bool
@@ -75,7 +75,7 @@ def patterns_view(result: RunResult) -> PatternsView | None:
     names = judge_names(result)
     most = max((each.n_reasons for each in found.patterns), default=1)
     rows = tuple(_row(each, most, known=known, names=names) for each in found.patterns)
-    trust = next((each.trust for each in found.patterns if each.trust), "")
+    trust = next((row.trust for row in rows if row.trust), "")
     return PatternsView(_sentence(found), _steadiness(found), rows, line(found.problem, limit=300), trust)
 
 
@@ -122,10 +122,10 @@ def _row(found: FailurePattern, most: int, *, known: frozenset[str], names: Mapp
         links=links[:N_LINKS],
         more=f"and {numbers.count(more)} more" if more > 0 else "",
         example=block(found.example, limit=400),
-        example_of=links[0],
+        example_of=links[:1],
         example_judge=line(names.get(found.example_judge, found.example_judge), limit=60),
         returns=numbers.fixed(found.comes_back),
         is_shaky=is_shaky,
         is_fault=found.is_fault,
-        trust=found.trust,
+        trust=line(found.trust, limit=60),
     )

@@ -6,9 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from audit.records.check import CheckResult, Unchecked
+from audit.records.codebook import CodeOrigin
 from audit.records.finding import Certainty, Finding, Rule, Severity
+from audit.records.pattern import FailurePattern, FailurePatterns
 from audit.records.replay import ReplayedCall
 from audit.records.run import RunResult
+from audit.records.score import Interval
 from audit.records.task import Origin, SourceFile
 from tests.reports import runs
 
@@ -94,6 +97,7 @@ def audited() -> RunResult:
     )
     return replace(
         runs.small(),
+        patterns=patterns(),
         checked=replace(made, findings=placed),
         replays={
             "0": (ReplayedCall(None, "renewals used up", "2 of 2"),),
@@ -101,6 +105,26 @@ def audited() -> RunResult:
             "2": (ReplayedCall({"loan": "L002", "notes": ["A long note. " * 20]}),),
         },
     )
+
+
+def patterns() -> FailurePatterns:
+    """What the low scores of the small run might have in common."""
+    known = FailurePattern(
+        "not-gathered", "Needed facts are not gathered", CodeOrigin.START, True, 4, 0.5, ("1", "2"),
+        "A goal is missed.", runs.OPENAI, 0.91, ("missing", "asks"),
+    )  # fmt: skip
+    found = FailurePattern(
+        "found-loan", "Found: loan, named", CodeOrigin.FOUND, True, 3, 0.375, ("1",),
+        "The loan L999 is named nowhere in the description.", runs.OPENAI, 0.42, ("loan", "named"),
+    )  # fmt: skip
+    fine = FailurePattern(
+        "in-order", "Not a fault", CodeOrigin.START, False, 1, 0.125, ("2",), "All agrees.", runs.OPENAI, None, (),
+    )  # fmt: skip
+    steady = Interval(0.6, 0.9, 0.95)
+    return FailurePatterns(
+        "start", 7.0, 0, n_scores=4, n_tasks=2, n_reasons=9, n_grouped=8, patterns=(known, found, fine),
+        rand=0.78, interval=steady, n_draws=20,
+    )  # fmt: skip
 
 
 def clean() -> CheckResult:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from audit.loaders.policy import make_policy
+from audit.records.codebook import CodeOrigin
 from audit.records.panel import Agreement, AgreementStatistic, PanelResult, PanelTask
+from audit.records.pattern import FailurePattern, FailurePatterns
 from audit.records.policy import ItemKind, Policy, PolicyItem
 from audit.records.replay import ReplayedCall
 from audit.records.run import JudgeStop, RunResult
@@ -116,6 +118,7 @@ def everywhere(text: str) -> RunResult:
         created_at=text,
         notes=(text,),
         panel=_panel(text, task.id, judge),
+        patterns=_patterns(text, task.id),
         checked=checked.everywhere(text),
         replays={task.id: (ReplayedCall(text, text, text, ((text, text),)),)},
         settings=dataclasses.replace(
@@ -154,6 +157,12 @@ def _verdicts(text: str, task_id: str, judge: str) -> tuple[Verdict, ...]:
         runs.verdict("1", judge, criterion=text or "other", **lost, **model),
         runs.verdict(task_id, judge, score=0.5, criterion="offline_match", trust=Trust.OFFLINE, reasons=(text,)),
     )
+
+
+def _patterns(text: str, task_id: str) -> FailurePatterns:
+    one = FailurePattern(text, text, CodeOrigin.START, True, 6, 0.6, (task_id, text), text, text, 0.2, (text,), text)
+    empty = FailurePattern(text, text, CodeOrigin.FOUND, False, 4, 0.4, (), text, text, None, (text,))
+    return FailurePatterns(text, 7.0, 0, 5, 2, 12, 10, (one, empty), problem=text, unsteady=text)
 
 
 def _panel(text: str, task_id: str, judge: str) -> PanelResult:

@@ -541,3 +541,39 @@ def test_the_teaser_is_the_first_sentence_rather_than_a_label() -> None:
     assert root.all("td", cls="teaser")[0].text.startswith("You want to renew loan L000")
     short = dataclasses.replace(task, description=(domain,))
     assert page(runs.result(runs.benchmark(short))).all("td", cls="teaser")[0].text == "library"
+
+
+def test_failure_patterns_stand_with_counts_typical_tasks_and_how_steady_they_are() -> None:
+    section = page(checked.audited()).one("patterns")
+    assert "4 scores below 7 on 2 tasks, with 9 reasons, of which 8, drawn evenly, are grouped here." in section.text
+    assert "fairly steady: 20 redraws of the reasons agree with it at 0.78 (0.60 to 0.90)" in section.text
+    rows = [row for body in section.all("tbody") for row in body.all("tr")]
+    assert [row.all("th")[0].all("span")[0].text for row in rows] == [
+        "Needed facts are not gathered", "Found: loan, named", "Not a fault",
+    ]  # fmt: skip
+    assert [row.all("td")[0].text.split() for row in rows] == [["4", "50%"], ["3", "38%"], ["1", "13%"]]
+    assert [a.attributes["href"] for a in rows[0].all("a")] == ["#task=1", "#task=2", "#task=1"]
+    assert "0.42" in rows[1].text
+    assert "shaky" in rows[1].text
+    assert "shaky" not in rows[0].text
+    assert "no-fault" in rows[2].attributes["class"]
+
+
+def test_without_patterns_the_reason_is_told_and_where_nobody_looked_there_is_no_section() -> None:
+    none = dataclasses.replace(
+        checked.patterns(), patterns=(), n_scores=0, n_grouped=0, rand=None, problem="no score lies below 7"
+    )
+    section = page(dataclasses.replace(checked.audited(), patterns=none)).one("patterns")
+    assert "Nothing to group: no score lies below 7." in section.text
+    assert not section.all("table")
+    unsure = dataclasses.replace(checked.patterns(), rand=None, unsteady="all are alike", codebook="codes.csv")
+    section = page(dataclasses.replace(checked.audited(), patterns=unsure)).one("patterns")
+    assert "from the codebook codes.csv" in section.text
+    assert "can't be said: all are alike." in section.text
+    assert "#patterns" not in {a.attributes["href"] for a in page(runs.offline()).all("a")}
+
+
+def test_scripted_patterns_are_labelled() -> None:
+    labelled = tuple(dataclasses.replace(one, trust=Trust.SCRIPTED.value) for one in checked.patterns().patterns)
+    run = dataclasses.replace(checked.audited(), patterns=dataclasses.replace(checked.patterns(), patterns=labelled))
+    assert len(page(run).one("patterns").all(cls="trust")) == 4

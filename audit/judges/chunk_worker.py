@@ -15,6 +15,7 @@ from audit.judges.asking import Asked, ask_all
 from audit.judges.chunks import Chunk, Report
 from audit.judges.panel import Panel, recall_models, remember_models
 from audit.judges.protocol import VerdictStore
+from audit.providers.gate import Gate
 from audit.providers.pace import Pace
 from audit.providers.protocol import Provider
 from audit.providers.registry import make_provider
@@ -22,8 +23,8 @@ from audit.providers.spec import parse_judge
 
 _LOOK_S = 0.2
 _ended_runs: set[str] = set()
-_learned = threading.local()
-"""The paces of a thread's chunks so far, by judge and the most calls in flight."""
+_left = threading.local()
+"""What a thread's chunk has left for the next one of its run: how fast judges are asked, which prefixes they know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +118,8 @@ def _check(providers: Mapping[str, Provider], chunk: Chunk) -> None:
 async def _ask_all(providers: Mapping[str, Provider], chunk: Chunk, *, store: VerdictStore, place: Place) -> Asked:
     stop = asyncio.Event()
     concurrency = max(1, chunk.options.concurrency // place.n_threads)
-    paces = {name: _pace(name, concurrency) for name in providers}
-    options = replace(chunk.options, concurrency=concurrency, stop=stop, paces=paces)
+    learned = {name: _learned(chunk.run, name, concurrency=concurrency) for name in providers}
+    options = replace(chunk.options, concurrency=concurrency, stop=stop, learned=learned)
     watcher = asyncio.ensure_future(_watch(chunk.run, stop, place.is_wanted))
     async with AsyncExitStack() as stack:
         for provider in providers.values():
@@ -129,10 +130,11 @@ async def _ask_all(providers: Mapping[str, Provider], chunk: Chunk, *, store: Ve
             watcher.cancel()
 
 
-def _pace(judge: str, concurrency: int) -> Pace:
-    """Return the pace that the chunk before this one, in this thread, has left."""
-    paces: dict[tuple[str, int], Pace] = _learned.__dict__.setdefault("paces", {})
-    return paces.setdefault((judge, concurrency), Pace(concurrency))
+def _learned(run: str, judge: str, *, concurrency: int) -> tuple[Gate, Pace]:
+    if _left.__dict__.get("run") != run:
+        _left.run, _left.by_judge = run, {}
+    learned: tuple[Gate, Pace] = _left.by_judge.setdefault(judge, (Gate(), Pace(concurrency)))
+    return learned
 
 
 async def _watch(run: str, stop: asyncio.Event, is_wanted: Callable[[], bool]) -> None:

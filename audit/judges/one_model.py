@@ -51,8 +51,8 @@ class AskingOptions:
         The user's own prices, by judge.
     rates
         Of each model.
-    paces
-        By judge, those that an earlier run has learned; the others begin anew.
+    learned
+        By judge, the gate and the pace that an earlier run has left; the others begin anew.
     """
 
     concurrency: int = 16
@@ -65,7 +65,7 @@ class AskingOptions:
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, OwnPrice] = field(default_factory=dict)
     rates: Rates = field(default_factory=Rates)
-    paces: Mapping[str, Pace] = field(default_factory=dict)
+    learned: Mapping[str, tuple[Gate, Pace]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,8 @@ class ModelRun:
         self._prepare = shared.prepare
         self._first_place = first_place
         self._queue: asyncio.Queue[tuple[Question, ...] | None] = asyncio.Queue(maxsize=options.concurrency)
-        self._gate = Gate()
-        own_pace = Pace(options.concurrency, options.rates, sleep=options.hooks.sleep)
-        self._pace = options.paces.get(seat.name, own_pace)
+        anew = (Gate(), Pace(options.concurrency, options.rates, sleep=options.hooks.sleep))
+        self._gate, self._pace = options.learned.get(seat.name, anew)
         self._asker = Asker(seat, self._call, lambda verdict: keeper.keep(verdict, is_interim=True))
         self._calls: set[asyncio.Task[Reply]] = set()
         self._number_by_key: dict[str, int] = {}

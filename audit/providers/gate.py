@@ -14,16 +14,17 @@ class Gate:
     """
 
     def __init__(self) -> None:
-        self._opened: dict[str, asyncio.Event] = {}
+        self._opened: dict[int, asyncio.Event] = {}  # by hash, for a prefix may be long and a gate live long
 
     @asynccontextmanager
     async def turn(self, kind: str) -> AsyncIterator[None]:
         """Wait until the first call of this kind is over; the first itself does not wait."""
-        if kind in self._opened:
-            await self._opened[kind].wait()
+        key = hash(kind)
+        if key in self._opened:
+            await self._opened[key].wait()
             yield
             return
-        opened = self._opened[kind] = asyncio.Event()
+        opened = self._opened[key] = asyncio.Event()
         try:
             yield
         finally:

@@ -108,8 +108,8 @@ def _answer(question: Question, parts: Sequence[_Part], shares: Sequence[_Share]
         cost_usd=_sum_costs([share.cost_usd for share in paid]),
         latency_s=sum(share.latency_s for share in shares),
     )
-    is_shared = not verdict.n_calls and verdict.state is not VerdictState.NOT_ASKED
     error = failure if isinstance(failure, ProviderError) else None
+    is_shared = not verdict.n_calls and (bool(paid) or error is not None)
     return Answer(replace(verdict, is_shared=is_shared), error, has_reply=bool(paid))
 
 

@@ -92,6 +92,12 @@ def _read_table(path: Path, name: str, table: object, *, commands: click.Group) 
         if not all(_is_value(each) for each in (value if isinstance(value, list) else [value])):
             mend = "Write a text, a number, true or false, or a list of these"
             raise UsageError(f"'{key}' in [{name}] is no value of a flag", where=str(path), mend=mend)
+        if flag == "judge" and any(
+            str(each).startswith("local:") for each in (value if isinstance(value, list) else [value])
+        ):
+            raise UsageError(
+                "a model file is no default judge", where=f"[{name}] in {path}", mend="Name it with --judge"
+            )
         settings[option.name or flag] = [value] if option.multiple and isinstance(value, str | int) else value
     return settings
 

@@ -102,6 +102,9 @@ def _lines(known: Sequence[KnownBenchmark], vendors: Sequence[VendorStatus]) -> 
 
 def _describe(vendor: VendorStatus) -> str:
     known = VENDORS[vendor.vendor]
+    if vendor.vendor == "local":
+        how = "" if vendor.is_installed else "not installed: pip install 'bench-audit[local]'; "
+        return f"{how}local:PATH.gguf, a model's file on this machine, without key or network"
     if not known.distribution:
         return "scripted answers for tests and dry runs, not a real judge"
     if not vendor.is_installed:

@@ -92,7 +92,8 @@ def _once(seats: Sequence[Seat]) -> Callable[[], None]:
 
     def prepare() -> None:
         while left:
-            left.pop().provider.prepare()
+            left[-1].provider.prepare()
+            left.pop()
 
     return prepare
 

@@ -13,6 +13,7 @@ from audit.judges.planning import unpriced
 from audit.judges.spending import Limits
 from audit.providers.capabilities import Capabilities, alias_note
 from audit.providers.endpoint import assign_key_envs
+from audit.providers.local import local_note
 from audit.providers.pace import Rates
 from audit.providers.prices import OwnPrice, read_own_prices
 from audit.providers.protocol import Provider
@@ -258,7 +259,8 @@ def _remembered_as(provider: Provider) -> str:
 
 
 def alias_notes(verdicts: Sequence[Verdict], panel: Panel) -> tuple[str, ...]:
-    """Return a sentence for each judge whose name may come to mean another model."""
+    """Return a sentence for each judge whose name may come to mean another model, or is a file on this machine."""
     answered = {(verdict.judge, verdict.model) for verdict in verdicts if verdict.model}
     notes = (f"{judge}: {alias_note(panel.providers[judge].model, model)}" for judge, model in sorted(answered))
-    return tuple(note for note in notes if not note.endswith(": "))
+    files = (local_note(judge, provider) for judge, provider in panel.providers.items())
+    return (*(note for note in notes if not note.endswith(": ")), *filter(None, files))

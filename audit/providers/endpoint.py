@@ -121,7 +121,7 @@ def assign_key_envs(specs: Sequence[JudgeSpec], choices: Sequence[str]) -> dict[
         target, _, name = choice.rpartition("=")
         if not name:
             raise UsageError("no variable is named", where=f"--api-key-env {choice}", mend="Write JUDGE=NAME")
-        matching = [spec for spec in specs if spec.vendor != "scripted" and target in _names(spec)]
+        matching = [spec for spec in specs if VENDORS[spec.vendor].key_envs and target in _names(spec)]
         if not matching:
             raise UsageError("it fits none of the judges", where=f"--api-key-env {choice}", mend="Write JUDGE=NAME")
         if len({(spec.vendor, spec.base_url) for spec in matching}) > 1:

@@ -11,8 +11,8 @@ from audit.errors import UsageError
 from audit.providers.vendors import VENDORS
 from audit.records.prompt import Usage
 
-FREE = "scripted"
-"""Where no model is asked, so that nothing is paid."""
+FREE = frozenset({"scripted", "local"})
+"""Where no vendor is asked, so that nothing is paid."""
 _MILLION = 1_000_000
 
 
@@ -53,14 +53,14 @@ def cost_usd(
     -------
     float or None
         ``None`` when the tokens or the price are not known, and for every address but a vendor's own;
-        never 0 for not known. Scripted replies cost 0.
+        never 0 for not known. Scripted replies and models on this machine cost 0.
 
     Examples
     --------
     >>> cost_usd("http://127.0.0.1:8080/v1", "gpt-5.4", usage=Usage(input_tokens=10, output_tokens=1)) is None
     True
     """
-    if endpoint == FREE and own is None:
+    if endpoint in FREE and own is None:
         return 0.0
     if usage.input_tokens is None or usage.output_tokens is None:
         return None

@@ -14,6 +14,7 @@ from audit.providers.capabilities import Capabilities, find_facts
 from audit.providers.decisions import GoogleDecisionsWire, OpenAIDecisionsWire
 from audit.providers.endpoint import resolve_endpoint
 from audit.providers.google import GoogleWire, check_key
+from audit.providers.local import LOCAL, LocalProvider
 from audit.providers.openai import OpenAIWire
 from audit.providers.protocol import Provider
 from audit.providers.redact import known_secrets
@@ -87,6 +88,8 @@ def make_provider(
         raise UsageError(what, where=where, mend=mend)
     if spec.vendor == "scripted":
         return make_scripted(spec.model)
+    if spec.vendor == LOCAL:
+        return _make_local(spec, chosen)
     endpoint = resolve_endpoint(
         spec, api_key_env=chosen.api_key_env, environ=environ, is_asked_here=chosen.is_asked_here
     )
@@ -99,6 +102,13 @@ def make_provider(
     check_key(endpoint, vendor=spec.vendor)
     make_wire = partial(wires[spec.vendor], endpoint, timeout_s=chosen.timeout_s)
     return SdkProvider(target, make_wire, capabilities=capabilities)
+
+
+def _make_local(spec: JudgeSpec, options: ProviderOptions) -> Provider:
+    if not options.is_asked_here:
+        what = "a model's file is asked by the machine that it is on"
+        raise UsageError(what, where=f"judge {spec.name}", mend="Leave out --workers")
+    return LocalProvider(spec, timeout_s=options.timeout_s)
 
 
 @dataclass(frozen=True, slots=True)

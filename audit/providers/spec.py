@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from audit.errors import UsageError
@@ -14,6 +15,7 @@ from audit.records.mode import Mode, mode_of, name_in_mode, without_mode
 EXAMPLE = "openai:gpt-5.4"
 _URL_AT = re.compile(r"@(?=[A-Za-z][A-Za-z0-9+.\-]*://)")
 _BARE_HOST = re.compile(r"@((localhost|\d+\.\d+\.\d+\.\d+|[\w.\-]+:\d{2,5})([:/].*)?)$")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f]")
 
 
@@ -26,7 +28,7 @@ class JudgeSpec:
     vendor
         A key of :data:`audit.providers.vendors.VENDORS`.
     model
-        The model id as the vendor knows it; for ``scripted`` the script's name.
+        The model id as the vendor knows it; for ``scripted`` the script's name, for ``local`` a path.
     base_url
         Where the model is served, without a trailing slash; ``None`` for the vendor's own address.
     name
@@ -53,7 +55,7 @@ def parse_judge(text: str) -> JudgeSpec:
     ----------
     text
         ``vendor:model`` or ``vendor:model@URL``, or as reports name it, with `` (decisions)`` after it. Models may hold
-        colons, slashes and @ signs.
+        colons, slashes and @ signs. For ``local`` the model is a file's path, of which the name alone is shown.
 
     Returns
     -------
@@ -78,6 +80,8 @@ def parse_judge(text: str) -> JudgeSpec:
     vendor, colon, rest = text.partition(":")
     if vendor not in VENDORS:
         raise _unknown_vendor(vendor, rest if colon else None)
+    if vendor == "local" and rest:
+        return _local(rest)
     model, url = _split_url(rest)
     if not model:
         raise UsageError(f"the judge {vendor!r} names no model", mend=_write_model(vendor))
@@ -91,6 +95,12 @@ def parse_judge(text: str) -> JudgeSpec:
         raise UsageError("a scripted judge has no URL", where=where, mend=f"Write {vendor}:{model}")
     base_url = check_url(url, where=where)
     return JudgeSpec(vendor, model, base_url, f"{vendor}:{model}@{base_url}")
+
+
+def _local(path: str) -> JudgeSpec:
+    if _CONTROL.search(path):
+        raise UsageError("the path holds control characters", where="judge local", mend="Rename the file")
+    return JudgeSpec("local", path, None, f"local:{Path(path).name}")
 
 
 def check_url(url: str, *, where: str) -> str:
@@ -147,7 +157,7 @@ _URL_FORM = "Write it as in http://127.0.0.1:8080/v1"
 
 
 def _write_model(vendor: str) -> str:
-    examples = {EXAMPLE.partition(":")[0]: EXAMPLE, "scripted": "scripted:constant-7"}
+    examples = {EXAMPLE.partition(":")[0]: EXAMPLE, "scripted": "scripted:constant-7", "local": "local:model.gguf"}
     example = f", for example {examples[vendor]}" if vendor in examples else ""
     return f"Write {vendor}:MODEL{example}"
 

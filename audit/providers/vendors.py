@@ -69,6 +69,7 @@ VENDORS = {
             url="https://generativelanguage.googleapis.com",
             url_advice="it comes without /v1",
         ),
+        Vendor("local", distribution="xllamacpp"),
         Vendor("scripted"),
     )
 }

@@ -33,7 +33,7 @@ def test_a_judge_s_name_gives_vendor_model_and_url(text: str, vendor: str, model
         ("", "has no vendor"),
         ("opnai:gpt-5.4", "'opnai' is not known.*Did you mean openai?"),
         ("OpenAI:gpt-5.4", "Did you mean openai?"),
-        ("mistral:large", "Known are openai, anthropic, google, scripted.*openai:MODEL@URL"),
+        ("mistral:large", "Known are openai, anthropic, google, local, scripted.*openai:MODEL@URL"),
         ("openai:", "names no model"),
         ("openai:@http://127.0.0.1/v1", "names no model"),
         ("openai:a b", "white space"),

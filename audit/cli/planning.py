@@ -32,14 +32,22 @@ _HEADINGS = {
 }
 
 
-def plan_text(plans: Sequence[Plan]) -> str:
-    """Return the plan as an aligned table, with what its estimates go by."""
+def plan_text(plans: Sequence[Plan], *, is_counted: bool = True) -> str:
+    """Return the plan as an aligned table, with what its estimates go by.
+
+    Parameters
+    ----------
+    is_counted
+        Whether to say how many verdicts are planned, stored and undefined; not where another table has said so.
+    """
     if not plans:
         return f"{NOTHING}\n"
     rows = [list(_HEADINGS.values()), *(_row(plan) for plan in plans)]
     if len(plans) > 1:
         rows.append(_total(plans))
-    rows = _leave_out("Undefined", rows, is_needed=any(plan.undefined for plan in plans))
+    for heading in ("Planned", "Stored"):
+        rows = _leave_out(heading, rows, is_needed=is_counted)
+    rows = _leave_out("Undefined", rows, is_needed=is_counted and any(plan.undefined for plan in plans))
     rows = _leave_out("Calls", rows, is_needed=any(plan.n_calls != plan.to_ask for plan in plans))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
@@ -49,7 +57,7 @@ def plan_text(plans: Sequence[Plan]) -> str:
         "beginning is read from the provider's cache. Batch: through the vendor's batch API.",
         "Calls and prices are estimates, before repair requests and retries.",
     ]
-    if any(plan.undefined for plan in plans):
+    if is_counted and any(plan.undefined for plan in plans):
         lines.append("An undefined verdict is a question that can't be put, and costs nothing.")
     return "\n".join(lines) + "\n"
 

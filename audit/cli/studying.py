@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from audit import pipeline
@@ -17,9 +18,10 @@ from audit.cli.places import with_places
 from audit.cli.planning import plan_text
 from audit.cli.progress import show_progress
 from audit.loaders.anchor import read_anchor, write_anchor
+from audit.providers.prices import price_table
 from audit.records.plan import Plan
 from audit.records.study import Calls, StudyResult
-from audit.reports.plain import dump, fields_of
+from audit.reports.plain import Plain, dump, fields_of
 from audit.reports.study_cells import CALL_TITLES, CALLS_ABOUT, call_cells
 from audit.reports.study_files import STUDY_FORMATS, render_files
 from audit.reports.study_text import WIDTH, to_text
@@ -35,6 +37,8 @@ from audit.studies.sensitivity import (
 from audit.studies.stability import study_stability
 
 PLAN_FORMAT = "bench-audit/study-plan"
+_PLANNED = ("judge", "label", "planned", "repeated", "stored", "to_ask", "undefined")
+"""What is known of calls before they are made."""
 Planned = tuple[Sequence[Calls], Sequence[Plan]]
 
 
@@ -140,13 +144,19 @@ def write_plan(flags: StudyFlags, planned: Planned) -> int:
     """Write what a study would ask; return the exit code."""
     calls, plans = planned
     if flags.format_name == "json":
-        judges = [{**fields_of(one), "plan": fields_of(plan)} for one, plan in zip(calls, plans, strict=True)]
-        write_result(f"{dump({'format': PLAN_FORMAT, 'format_version': 1, 'judges': [*judges]})}\n".encode())
+        judges: list[Plain] = [_plan_of(one, plan) for one, plan in zip(calls, plans, strict=True)]
+        document = {"format": PLAN_FORMAT, "format_version": 1, "prices": price_table(), "judges": judges}
+        write_result(f"{dump(document)}\n".encode())
         return 0
     if calls:
-        write_lines(*_plan_lines(calls), "", CALLS_ABOUT, "")
-    write_lines(plan_text(plans).rstrip("\n"))
+        write_lines(*_plan_lines(calls), "", *wrap(CALLS_ABOUT, terminal_width(WIDTH)), "")
+    write_lines(plan_text(plans, is_counted=not calls).rstrip("\n"))
     return 0
+
+
+def _plan_of(calls: Calls, plan: Plan) -> Plain:
+    counts = fields_of(calls)
+    return {**{name: counts[name] for name in _PLANNED}, "plan": fields_of(plan)}
 
 
 def _plan_lines(calls: Sequence[Calls]) -> list[str]:

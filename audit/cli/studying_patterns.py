@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from audit import pipeline
-from audit.cli.output import check_writable, say, write_file, write_lines
-from audit.cli.planning import plan_text
+from audit.cli.output import check_writable, say, write_file
 from audit.cli.studying import StudyFlags, check_folder, make_study_flags, open_ground, write_plan, write_study
 from audit.cli.studying_agreement import is_saved, refuse
 from audit.errors import UsageError
@@ -59,10 +58,7 @@ def run_patterns(parsed: Mapping[str, Any]) -> int:
         reasons = collect_reasons(run, criteria=criteria, below=extra.below)
         patterns = group_reasons(reasons, codebook, seed=flags.seed)
         if flags.dry_run:
-            write_lines(
-                plan_text(plan_names(patterns.found(), ground=ground) if extra.name_groups else ()).rstrip("\n")
-            )
-            return 0
+            return write_plan(flags, plan_names(patterns.found(), ground=ground) if extra.name_groups else ((), ()))
         named = _name(patterns, extra, ground)
     patterns = patterns if named is None else take_names(patterns, named)
     study = _close(run, patterns, answers, named=named, flags=flags, extra=extra)

@@ -20,7 +20,7 @@ from audit.records.task import Benchmark, Origin, Part, PartKind, Task
 from audit.records.verdict import Verdict
 from audit.reports.labels import trust_label
 from audit.reports.visible import line
-from audit.studies.ground import Ground
+from audit.studies.ground import Ground, plan_questions
 
 CRITERION = "pattern_name"
 MOST_SHOWN = 20
@@ -87,11 +87,12 @@ def name_groups(groups: Mapping[int, Sequence[str]], *, ground: Ground) -> Named
     return Named(names, judge, calls, (template.name, template.sha256), stops)
 
 
-def plan_names(groups: Mapping[int, Sequence[str]], *, ground: Ground) -> tuple[Plan, ...]:
-    """Count the calls that :func:`name_groups` would send; send none."""
+def plan_names(groups: Mapping[int, Sequence[str]], *, ground: Ground) -> tuple[tuple[Calls, ...], tuple[Plan, ...]]:
+    """Count the calls that :func:`name_groups` would send, and what they would cost; send none."""
     panel = _first(ground.panel)
-    fresh = ground.settings.is_fresh
-    return plan(_questions(groups), panel.providers, store=ground.store, is_fresh=fresh, prices=panel.prices)
+    questions, fresh = _questions(groups), ground.settings.is_fresh
+    plans = plan(questions, panel.providers, store=ground.store, is_fresh=fresh, prices=panel.prices)
+    return plan_questions(questions, replace(ground, panel=panel)), plans
 
 
 def _first(panel: Panel) -> Panel:

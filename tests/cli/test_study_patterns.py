@@ -63,6 +63,11 @@ def test_a_run_whose_groups_are_to_be_named_is_planned_without_a_call(cli: Cli, 
 
     assert got.code == 0, got.err
     assert "scripted:constant-4" in got.out
+    plan = cli("study", "patterns", saved, *JUDGE, "--name-groups", "--dry-run", "--format", "json").json
+    (planned,) = plan["judges"]
+    assert planned["planned"] == planned["to_ask"] == planned["plan"]["to_ask"] == 4
+    nothing = cli("study", "patterns", saved, "--dry-run", "--format", "json").json
+    assert (nothing["format"], nothing["judges"]) == ("bench-audit/study-plan", [])
 
 
 def test_a_judge_that_refuses_leaves_the_found_names_and_says_so(cli: Cli, saved: Path) -> None:

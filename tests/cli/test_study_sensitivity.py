@@ -110,8 +110,22 @@ def test_a_dry_run_counts_the_same_and_sends_nothing(cli: Cli, server: VendorSer
         name: calls[name] for name in ("planned", "repeated", "stored", "to_ask", "undefined")
     }
     assert planned["plan"]["to_ask"] == calls["to_ask"]
+    assert "cost_usd" not in planned, "what a plan costs is an estimate, and stands with the plan"
     assert "Repeated" in text
+    assert text.count("Planned  ") == text.count("Stored  ") == 1, "one table counts, the other prices"
     assert f"{planned['planned']}" in text
+    assert max(map(len, text.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("judges", [(), ("--judge", "scripted:seeded", "--judge", "scripted:constant-7")])
+def test_the_plan_as_json_keeps_the_published_schema(cli: Cli, judges: tuple[str, ...]) -> None:
+    schema = json.loads((SCHEMA.parent / "study-plan-1.json").read_text())
+    document = cli(*SAMPLE, *judges, "--store", "v.sqlite3", "--dry-run", "--format", "json").json
+
+    jsonschema.Draft202012Validator(schema).validate(document)
+    assert [each["label"] for each in document["judges"]] == ["scripted (not a real judge)"] * (len(judges) // 2)
+    assert all(each["plan"]["cost_usd"] == 0 for each in document["judges"])
+    assert not jsonschema.Draft202012Validator(schema).is_valid({**document, "format_version": 2})
 
 
 def test_a_dry_run_without_a_judge_says_that_nothing_is_sent(cli: Cli) -> None:

@@ -145,7 +145,7 @@ def write_plan(flags: StudyFlags, planned: Planned) -> int:
     calls, plans = planned
     if flags.format_name == "json":
         judges: list[Plain] = [_plan_of(one, plan) for one, plan in zip(calls, plans, strict=True)]
-        document = {"format": PLAN_FORMAT, "format_version": 1, "prices": price_table(), "judges": judges}
+        document: Plain = {"format": PLAN_FORMAT, "format_version": 1, "prices": price_table(), "judges": judges}
         write_result(f"{dump(document)}\n".encode())
         return 0
     if calls:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from audit.errors import LoadError, first_fault
 from audit.loaders.json_file import parse_json, read_input
@@ -56,6 +56,7 @@ class _Table(_Part):
 
 class _Point(_Estimate):
     place: float
+    n_tied: int = Field(default=1, ge=1)
 
 
 class _Series(_Part):
@@ -184,4 +185,4 @@ def _series(saved: _Series, where: Axis) -> Series:
 def _point(saved: _Point, where: Axis) -> Point:
     if where.categories and not 0 <= round(saved.place) < len(where.categories):
         raise ValueError(f"a figure has no place {saved.place:g}")
-    return Point(saved.place, _estimate(saved))
+    return Point(saved.place, _estimate(saved), saved.n_tied)

@@ -122,6 +122,8 @@ class FigureKind(StrEnum):
     """A line a category (the axis y has their names), the value along x, a mark a series."""
     BARS = "bars"
     """A bar a category (the axis x has their names)."""
+    SCATTER = "scatter"
+    """A mark a point over two numeric axes of the same scale, the larger the more tasks stand there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +147,11 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point of a series: where it stands, and what is measured there."""
+    """One point of a series: where it stands, what is measured there, and how many tasks are tied there."""
 
     place: float
     estimate: Estimate
+    n_tied: int = 1
 
 
 @dataclass(frozen=True, slots=True)

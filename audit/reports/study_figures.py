@@ -41,6 +41,9 @@ _UNDRAWABLE = re.compile(r"[^\x20-\x7e\xa0-\u017f\u0370-\u03ff\u2010-\u2027\u203
 """Characters that the font may lack."""
 _MOST_TICKS = 12
 """Measured places that all get a tick; more than these get rounder ones."""
+_SQUARE = 4.6
+_LARGEST_MARK = 420.0
+"""Area of the mark of the most tied point, in square points."""
 _NAME = 34
 """Characters of a name in a figure."""
 
@@ -93,7 +96,8 @@ def _points(series: Series, where: Axis, column: Column) -> str:
     for point in series.points:
         place = where.categories[round(point.place)] if where.categories else _tick(point.place, where.kind)
         ends = interval(point.estimate, column)
-        told.append(f"{line(place)} {shown(point.estimate, column)}{f' ({ends})' if ends else ''}")
+        tied = f", {numbers.count(point.n_tied)} tasks" if point.n_tied > 1 else ""
+        told.append(f"{line(place)} {shown(point.estimate, column)}{f' ({ends})' if ends else ''}{tied}")
     return ", ".join(told)
 
 
@@ -108,7 +112,8 @@ def _save(figure: Figure, format_name: str, metadata: dict[str, str | None]) -> 
 
 def _draw(figure: Figure, palette: Mapping[str, str]) -> Canvas:
     rcParams["text.parse_math"] = False
-    canvas = Canvas(figsize=(6.6, _height(figure)), layout="constrained")
+    is_square = figure.kind is FigureKind.SCATTER
+    canvas = Canvas(figsize=(_SQUARE if is_square else 6.6, _height(figure)), layout="constrained")
     frame = _Frame(canvas.add_subplot(), palette)
     _dress(frame, figure)
     for number, series in enumerate(figure.series):
@@ -126,7 +131,7 @@ def _height(figure: Figure) -> float:
     legend = 0.2 * ((len(figure.series) + 1) // 2)
     if figure.kind is FigureKind.DOTS:
         return 1.1 + legend + len(figure.y.categories) * max(0.3, 0.17 * len(figure.series))
-    return 3.1 + legend
+    return (_SQUARE if figure.kind is FigureKind.SCATTER else 3.1) + legend
 
 
 def _dress(frame: _Frame, figure: Figure) -> None:
@@ -136,7 +141,8 @@ def _dress(frame: _Frame, figure: Figure) -> None:
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(palette["muted"])
     axes.tick_params(length=0, colors=palette["muted"], labelsize=8)
-    axes.grid(axis="x" if figure.kind is FigureKind.DOTS else "y", color=palette["line"], linewidth=0.8)
+    across = "x" if figure.kind is FigureKind.DOTS else "both" if figure.kind is FigureKind.SCATTER else "y"
+    axes.grid(axis=across, color=palette["line"], linewidth=0.8)
     axes.set_axisbelow(True)
     axes.set_title(_drawable(figure.title, 90), fontsize=9.5, color=palette["ink"], loc="left")
     axes.set_xlabel(_drawable(figure.x.title, 90), fontsize=8.5, color=palette["muted"])
@@ -209,7 +215,36 @@ def _bars(frame: _Frame, figure: Figure, number: int, series: Series) -> None:
             frame.axes.plot([place, place], ends, color=frame.palette["ink"], linewidth=1.2)
 
 
-_DRAWERS = {FigureKind.CURVES: _curve, FigureKind.DOTS: _dots, FigureKind.BARS: _bars}
+def _scatter(frame: _Frame, figure: Figure, number: int, series: Series) -> None:
+    found = [(point.place, point.estimate.value, point.n_tied) for point in series.points]
+    defined = [(place, value, n) for place, value, n in found if value is not None]
+    most = max((point.n_tied for each in figure.series for point in each.points), default=1)
+    if figure.x.low is not None and (figure.x.low, figure.x.high) == (figure.y.low, figure.y.high):
+        ends = [figure.x.low, figure.x.high]
+        frame.axes.plot(ends, ends, color=frame.palette["muted"], linewidth=1.1, linestyle=(0, (4, 3)))
+    frame.axes.scatter(
+        [place for place, _, _ in defined],
+        [value for _, value, _ in defined],
+        s=[max(18.0, _LARGEST_MARK * n / most) for _, _, n in defined],
+        color=frame.colour(number),
+        alpha=0.45,
+        linewidths=0,
+        clip_on=False,
+        label=_drawable(series.label or series.name, 60),
+    )
+    for place, value, n in defined:
+        if n > 1:
+            frame.axes.annotate(
+                numbers.count(n), (place, value), ha="center", va="center", fontsize=7.5, color=frame.palette["ink"]
+            )
+
+
+_DRAWERS = {
+    FigureKind.CURVES: _curve,
+    FigureKind.DOTS: _dots,
+    FigureKind.BARS: _bars,
+    FigureKind.SCATTER: _scatter,
+}
 
 
 def _mark_reference(frame: _Frame, figure: Figure) -> None:

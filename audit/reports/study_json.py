@@ -70,5 +70,8 @@ def _figure(figure: Figure) -> Plain:
 
 
 def _series(series: Series) -> Plain:
-    points: list[Plain] = [{"place": point.place, **fields_of(point.estimate)} for point in series.points]
+    points: list[Plain] = [
+        {"place": point.place, **fields_of(point.estimate), **({"n_tied": point.n_tied} if point.n_tied > 1 else {})}
+        for point in series.points
+    ]
     return {"name": series.name, "label": series.label, "points": points}

@@ -34,6 +34,7 @@ from audit.stats.rank import (
 )
 from audit.studies.agreement_distance import distance_table, item_table
 from audit.studies.agreement_people import PEOPLE, ceiling_table, group_table, rating_table
+from audit.studies.agreement_scatter import scatter_figures, scatter_table
 from audit.studies.ground import estimate
 from audit.studies.ratings import Pairing, Task, count_tiers, gather_people, judges_of, unheard
 
@@ -92,6 +93,7 @@ def study_agreement(
         groups,
         ceiling_table(people, seed=seed),
         rating_table(people, pairings),
+        scatter_table(pairings),
     )
     labels = tuple(dict.fromkeys(each.label for each in people if each.label))
     return StudyResult(
@@ -104,7 +106,7 @@ def study_agreement(
             **(settings or {"seed": seed}),
         },
         tables=tuple(table for table in tables if table.rows),
-        figures=tuple(_figures(correlation, groups)),
+        figures=(*_figures(correlation, groups), *scatter_figures(pairings)),
         subjects=tuple(
             StudySubject(file.path, len({each.task_id for each in file.ratings}), file.sha256) for file in files
         ),

@@ -84,6 +84,19 @@ def bars(name: str = "bars") -> Figure:
     )
 
 
+def scatter(name: str = "scatter") -> Figure:
+    points = (Point(2.5, Estimate(3.0), 4), Point(7.0, Estimate(7.0)), Point(9.0, Estimate(None, reason="no verdict")))
+    return Figure(
+        name=name,
+        title="Judge against people",
+        kind=FigureKind.SCATTER,
+        x=Axis("mean of people", low=1.0, high=10.0),
+        y=Axis("score", low=1.0, high=10.0),
+        series=(Series("openai:gpt-5.4", points),),
+        table="agreement",
+    )
+
+
 def study(**fields: object) -> StudyResult:
     made = StudyResult(
         kind="agreement",
@@ -91,7 +104,7 @@ def study(**fields: object) -> StudyResult:
         summary=("scripted:seeded agrees with nobody [scripted (not a real judge)].",),
         settings={"seed": 0, "metrics": ("desc_alignment", "policy_alignment"), "split": None, "is_fresh": False},
         tables=(table(),),
-        figures=(curves(), dots(), bars()),
+        figures=(curves(), dots(), bars(), scatter()),
         calls=(Calls("scripted:seeded", 10, 2, 3, 5, asked=5, undefined=1, models=("seeded",), label=LABEL),),
         subjects=(StudySubject("test/domain", 5, "ab" * 32, "1.0"),),
         prompts=(("desc_alignment.tau", "cd" * 32),),

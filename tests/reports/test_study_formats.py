@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from audit.loaders.saved_study import study_of
 from audit.records.score import Interval
 from audit.records.study import (
     Axis,
@@ -33,7 +34,7 @@ from audit.reports.study_cells import number
 from audit.reports.study_files import STUDY_FORMATS, render_files
 from audit.reports.study_text import to_text
 from tests.reports.parsed import parse
-from tests.reports.studies import COLUMNS, LABEL, bars, curves, dots, study, table
+from tests.reports.studies import COLUMNS, LABEL, bars, curves, dots, scatter, study, table
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e$x_1$ =1+1"
@@ -210,7 +211,7 @@ def test_every_file_has_the_same_bytes_twice() -> None:
 def test_every_table_and_figure_has_its_files() -> None:
     files = render_files(study())
 
-    drawn = {f"{name}.{kind}" for name in ("curve", "dots", "bars") for kind in ("svg", "png")}
+    drawn = {f"{name}.{kind}" for name in ("curve", "dots", "bars", "scatter") for kind in ("svg", "png")}
     assert set(files) == {"agreement.txt", "agreement.json", "agreement.html", "agreement.csv", *drawn}
     assert all(files[name].startswith(PNG) for name in drawn if name.endswith("png"))
 
@@ -249,7 +250,7 @@ def test_a_figure_in_words_names_every_value() -> None:
 
 def test_figures_without_values_are_drawn_empty() -> None:
     nothing = Series("none", (Point(0, Estimate(None, reason="no verdict")),))
-    for make in (curves, dots, bars):
+    for make in (curves, dots, bars, scatter):
         assert study_figures.to_png(replace(make(), series=(nothing,))).startswith(PNG)
 
 
@@ -269,7 +270,7 @@ def test_the_page_is_one_file_that_needs_nothing_else() -> None:
         href = element.attributes.get("href")
         assert href is None or href.startswith(("#", "data:"))
     charts = [element for element in root.all() if element.attributes.get("class") == "chart"]
-    assert len(charts) == 3
+    assert len(charts) == 4
 
 
 def test_the_page_shows_labels_intervals_reasons_and_what_was_asked() -> None:
@@ -292,3 +293,13 @@ def test_numbers_in_settings_are_written_short() -> None:
     text = study_text.render(study(settings={"rate": 0.25, "n": 3, "names": []})).decode()
 
     assert "rate 0.25; n 3\n" in text
+
+
+def test_a_scatter_plot_says_in_figure_words_and_json_how_many_tasks_are_tied() -> None:
+    svg = study_figures.to_svg(scatter()).decode()
+    assert ">4</text>" in svg
+    assert study_figures.describe(scatter()) == "openai:gpt-5.4: 2.5 3.00, 4 tasks, 7 7.00, 9 undefined"
+    tied = study(figures=(scatter(),))
+    document = json.loads(study_json.render(tied))
+    assert [point.get("n_tied") for point in document["figures"][0]["series"][0]["points"]] == [4, None, None]
+    assert study_of(document, where="x").figures == tied.figures

@@ -108,6 +108,22 @@ def test_a_lost_scheduler_ends_the_run_with_what_is_stored(
         assert asked.tally.scored <= len(store) < N_TASKS
 
 
+def test_a_run_whose_workers_are_all_gone_ends_with_what_is_stored(
+    server: VendorServer, processes: Processes, tmp_path: Path
+) -> None:
+    processes.start_worker()
+    processes.wait_for_workers()
+    after(60, processes.workers[0].kill, server)
+    choice = WorkersChoice(processes.address, patience_s=1.5)
+    asked = ask(questions(N_TASKS), panel_of(server.judge(), workers=choice), tmp_path / "s.sqlite3")
+    (stop,) = asked.stops
+    assert stop.message == "all workers were lost; what was answered is kept, and the same command goes on"
+    assert asked.tally.scored + asked.tally.unscored == N_TASKS
+    assert asked.tally.scored >= 30
+    missing = {verdict.problem for verdict in asked.verdicts if not verdict.is_ok}
+    assert missing == {f"the judge was stopped: {stop.message}"}
+
+
 def start_score(server: VendorServer, *flags: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from audit.cli.main import run; run()", "score", "sample/library"]
     environment = {name: text for name, text in os.environ.items() if not name.endswith("_API_KEY")}

@@ -31,6 +31,7 @@ OTHER = {
     "bench-audit/gate": "is a gate's result; its page is written by gate --report",
     "bench-audit/findings": "holds findings alone; their page is written by check --report",
     "bench-audit/comparison": "is a comparison; its page is written by compare --report",
+    "bench-audit/comparisons": "is a comparison; its page is written by compare --report",
 }
 
 
@@ -67,10 +68,12 @@ def run_report(flags: ReportFlags) -> int:
     if flags.is_opened and not is_page:
         raise UsageError("only a page in a file can be opened", where="--open", mend="Leave out --format and -o -")
     target = (flags.out or flags.run.with_suffix(".html")) if is_page else flags.out
-    if target is not None and target != Path("-"):
+    is_file = target is not None and target != Path("-")
+    if target is not None and is_file:
         _refuse_overwriting(target, flags.run)
-        check_writable(target)
     saved = read_saved(flags.run)
+    if target is not None and is_file:
+        check_writable(target)
     if flags.patterns is not None:
         saved = _regroup(saved, flags.patterns, where=str(flags.run))
     content = None if flags.chosen is None else render(saved, flags.chosen, where=str(flags.run))

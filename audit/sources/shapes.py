@@ -45,6 +45,8 @@ def find_shape(path: Path) -> Shape:
     """
     if path.is_dir():
         return _of_folder(path)
+    if path.exists() and not path.is_file():  # to open it would wait for a writer
+        raise LoadError("is a pipe or a device, not a file", where=str(path), mend="Save it to a file first")
     suffix = path.suffix.lower()
     if suffix in _WORKBOOKS:
         what, mend = "a workbook of a spreadsheet program", "Save the sheet with the tasks as CSV UTF-8"

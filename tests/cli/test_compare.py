@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -335,6 +336,7 @@ def test_the_same_sides_give_the_same_bytes_in_every_format(cli: Cli, n: int, fo
         (("a.json", "nul.json", "a.json"), "there is no policy.md beside the tasks"),
         (("a.json", "study.json", "a.json"), "study.json"),
         (("a.json", "deep.json", "a.json"), "deep.json: is damaged"),
+        (("a.json", "pipe.json", "a.json"), "pipe.json: is a pipe or a device"),
     ],
 )
 def test_what_can_not_be_lined_up_is_one_line_and_writes_nothing(
@@ -347,6 +349,7 @@ def test_what_can_not_be_lined_up_is_one_line_and_writes_nothing(
     Path("nul.json").write_bytes(b"\0" * 100)
     Path("study.json").write_text('{"format": "bench-audit/study", "format_version": 1}')
     Path("deep.json").write_text('{"format": "bench-audit/run", "x": ' + "[" * 100_000)
+    os.mkfifo("pipe.json")
     result = cli("compare", *arguments, "--report", "new/page.html")
     assert (result.code, result.out) == (2, "")
     assert result.err.count("\n") == 1

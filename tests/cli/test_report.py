@@ -134,6 +134,38 @@ def test_other_files_are_refused_in_one_line(cli: Cli, tmp_path: Path, content: 
     assert "Traceback" not in result.err
 
 
+@pytest.mark.parametrize("format_name", ["html", "markdown", "json", "csv", "badge", "bibtex"])
+def test_a_damaged_run_leaves_nothing_behind_in_any_format(
+    cli: Cli, run: Path, tmp_path: Path, format_name: str
+) -> None:
+    whole = run.read_bytes()
+    for name, content in (
+        ("cut", whole[:5000]),
+        ("empty", b""),
+        ("nul", b"\0"),
+        ("other", b"\xff\xfe"),
+        ("ends", whole[:-9]),
+    ):
+        (tmp_path / f"{name}.json").write_bytes(content)
+        result = cli("report", f"{name}.json", "--format", format_name, "-o", "new/out", "--figures", "figures")
+        assert (result.code, result.out) == (2, "")
+        assert result.err.count("\n") == 1
+        assert f"{name}.json" in result.err
+    assert not (tmp_path / "new").exists()
+    assert not (tmp_path / "figures").exists()
+
+
+@pytest.mark.parametrize("format_name", ["html", "markdown", "json", "csv", "badge", "bibtex"])
+def test_the_same_run_gives_the_same_bytes_in_every_format(cli: Cli, tmp_path: Path, format_name: str) -> None:
+    (tmp_path / "run.json").write_bytes(to_json.render(runs.panel()))
+    pages = []
+    for name in ("one", "two"):
+        assert cli("report", "run.json", "--format", format_name, "-o", name).code == 0
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+    assert pages[0]
+
+
 def test_what_would_harm_is_refused(cli: Cli, run: Path, tmp_path: Path) -> None:
     assert "would overwrite the run itself" in cli("report", run, "-o", run).err
     assert "only a page in a file can be opened" in cli("report", run, "--open", "--format", "csv").err

@@ -23,7 +23,7 @@ from audit.reports.view_coverage import CoverageView, coverage_view
 from audit.reports.view_findings import FindingsView, findings_view
 from audit.reports.view_gate import GateView, gate_view
 from audit.reports.view_links import Link, item_link, task_link
-from audit.reports.view_method import Fact, MethodView, method_view, spent, tokens
+from audit.reports.view_method import Fact, MethodView, method_view, spent
 from audit.reports.view_panel import PanelView, panel_view
 from audit.reports.view_patterns import PatternsView, patterns_view
 from audit.reports.view_policy import DocumentView, document_view
@@ -154,10 +154,9 @@ def _lead(result: RunResult) -> tuple[Fact, ...]:
         Fact("Version", short_version(line(benchmark.version)) or "not stated"),
         Fact("Tasks", f"{numbers.count(n)} of {numbers.count(total)}"),
         Fact("Policy", policy),
+        Fact("Date", numbers.moment(result.created_at) or line(result.created_at)),
         Fact("Judges", f"{judges}{trials}" if judges else _unjudged(result)),
         Fact("Cost", spent(result)),
-        Fact("Tokens", tokens(result)),
-        Fact("Date", numbers.moment(result.created_at) or line(result.created_at)),
     ]
     return tuple(facts)
 

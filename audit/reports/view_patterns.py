@@ -18,6 +18,8 @@ STEADY, FAIRLY = 0.8, 0.6
 """Adjusted Rand index from which a grouping is called steady, or fairly so."""
 RELIED_ON = 0.5
 """Likeness to its redraws below which a pattern should not be relied on (Hennig 2007)."""
+FOUND = "Found: "
+"""What the name of a group begins with that nobody has named yet."""
 ORIGINS: Mapping[CodeOrigin, str] = {
     CodeOrigin.START: "known kind",
     CodeOrigin.FOUND: "found in this run",
@@ -64,6 +66,8 @@ class PatternsView:
     rows: tuple[PatternRow, ...]
     problem: str
     trust: str
+    first: str
+    """What most of them say, for the first screen; empty for nothing."""
 
 
 def patterns_view(result: RunResult) -> PatternsView | None:
@@ -76,7 +80,16 @@ def patterns_view(result: RunResult) -> PatternsView | None:
     most = max((each.n_reasons for each in found.patterns), default=1)
     rows = tuple(_row(each, most, known=known, names=names) for each in found.patterns)
     trust = next((row.trust for row in rows if row.trust), "")
-    return PatternsView(_sentence(found), _steadiness(found), rows, line(found.problem, limit=300), trust)
+    first = _first(rows[0]) if rows and rows[0].is_fault else ""
+    return PatternsView(_sentence(found), _steadiness(found), rows, line(found.problem, limit=300), trust, first)
+
+
+def _first(row: PatternRow) -> str:
+    count = f"({row.n} reasons on {row.n_tasks} tasks)"
+    words = row.name.removeprefix(FOUND)
+    if words != row.name:
+        return f"Low scores most often share the words {words} {count}"
+    return f"Low scores most often: {words[:1].lower()}{words[1:]} {count}"
 
 
 def _sentence(found: FailurePatterns) -> str:

@@ -85,7 +85,6 @@ def test_the_first_screen_says_what_was_audited_and_the_verdict_with_its_evidenc
         "test, 6 items",
         "1.0",
         "$0.31 in this run",
-        "180,000 in",
         "abababababab",
     ):
         assert words in first.text

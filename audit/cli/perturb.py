@@ -11,6 +11,7 @@ from audit.cli.options import FILE, benchmark_options, output_options, split_lis
 EPILOG = """\b
 Kinds that plant a defect, so that a good judge's score must fall:
   swap-behavior      exchange expected behaviors among tasks
+  swap-nearest       the same, between tasks whose descriptions are most alike
   swap-policy        judge every task by another domain's policy (--with)
   drop-step          leave a required step out of the expected behavior
   invent-fact        rest the expected behavior on a fact that nobody stated

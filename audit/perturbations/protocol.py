@@ -48,6 +48,8 @@ class Perturbation:
         Whether it changes what all tasks share, so that the rate can only be 1.
     needs_other
         Whether it takes something from another benchmark.
+    variant_of
+        The kind that it is another way of: words for several kinds stand for that one alone.
     """
 
     name: str
@@ -57,3 +59,4 @@ class Perturbation:
     apply: Callable[[Benchmark, Dose], Perturbed]
     is_whole: bool = False
     needs_other: bool = False
+    variant_of: str = ""

@@ -24,6 +24,7 @@ from audit.perturbations.rename_entities import rename_entities
 from audit.perturbations.reorder_items import reorder_items
 from audit.perturbations.sites import planting
 from audit.perturbations.swap_behavior import swap_behavior
+from audit.perturbations.swap_nearest import swap_nearest
 from audit.perturbations.swap_policy import swap_policy
 from audit.perturbations.wrong_entity import wrong_entity
 from audit.records.perturbation import Direction, Perturbed
@@ -37,6 +38,14 @@ _ALL = (
         metrics=("desc_alignment", "offline_match"),
         summary="Exchange expected behaviors among tasks; none keeps its own",
         apply=swap_behavior,
+    ),
+    Perturbation(
+        name="swap-nearest",
+        direction=Direction.LOWERS,
+        metrics=("desc_alignment", "offline_match"),
+        summary="Exchange expected behaviors between tasks whose descriptions are most alike",
+        apply=swap_nearest,
+        variant_of="swap-behavior",
     ),
     Perturbation(
         name="swap-policy",
@@ -129,7 +138,7 @@ _ALL = (
 
 PERTURBATIONS = MappingProxyType({each.name: each for each in _ALL})
 """In the order in which they are shown: those that must lower scores, then those that must keep them."""
-LOWERING = tuple(each.name for each in _ALL if each.direction is Direction.LOWERS)
+LOWERING = tuple(each.name for each in _ALL if each.direction is Direction.LOWERS and not each.variant_of)
 KEEPING = tuple(each.name for each in _ALL if each.direction is Direction.KEEPS)
 
 

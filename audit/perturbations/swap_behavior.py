@@ -25,10 +25,28 @@ def swap_behavior(benchmark: Benchmark, dose: Dose) -> Perturbed:
     A seeded order of all tasks is cut into rings once, mostly pairs; a rate takes as many rings from the start as fit
     into it. So the tasks of a lower rate are among those of a higher one, and each has the same partner in both.
     """
-    form = find_form(benchmark)
+    said = behaviors_of(benchmark)
+    return exchange(benchmark, dose, name=NAME, cut=cut_rings(shuffle(said, seed=dose.seed, kind=NAME), said))
+
+
+def behaviors_of(benchmark: Benchmark) -> dict[str, str]:
+    """Return task id to what its expected behavior says, for comparison; tasks that have none are absent."""
+    return {task.id: _canonical(task) for task in benchmark.tasks if has_behavior(task)}
+
+
+def exchange(benchmark: Benchmark, dose: Dose, *, name: str, cut: tuple[Sequence[Ring], Sequence[str]]) -> Perturbed:
+    """Exchange expected behaviors around the rings that fit into the dose, from the start.
+
+    Parameters
+    ----------
+    name
+        The kind's.
+    cut
+        The rings, and the tasks that fit into none.
+    """
+    form, (rings, alone) = find_form(benchmark), cut
     task_by_id = {task.id: task for task in benchmark.tasks}
-    said = {task.id: _canonical(task) for task in benchmark.tasks if has_behavior(task)}
-    rings, alone = cut_rings(shuffle(said, seed=dose.seed, kind=NAME), said)
+    known = {task_id for ring in rings for task_id in ring} | set(alone)
     n_wanted = count(dose.rate, len(benchmark.tasks))
     partners = choose_partners(rings, n_wanted)
     raws: dict[str, Raw] = {}
@@ -38,17 +56,17 @@ def swap_behavior(benchmark: Benchmark, dose: Dose) -> Perturbed:
             donor = task_by_id[partners[task.id]]
             raws[task.id] = give(form, task.raw, donor=donor.raw)
             changes += _changes(form, task, donor)
-    untouched = [Untouched(task.id, "it has no expected behavior") for task in benchmark.tasks if task.id not in said]
+    untouched = [Untouched(task.id, "it has no expected behavior") for task in benchmark.tasks if task.id not in known]
     untouched += [Untouched(task_id, "no other task is left whose expected behavior differs") for task_id in alone]
     return Perturbed(
         benchmark=form.remake(benchmark, raws),
-        kind=NAME,
+        kind=name,
         rate=dose.rate,
         seed=dose.seed,
         n_wanted=n_wanted,
         changes=tuple(changes),
         untouched=tuple(untouched),
-        notes=tuple(_notes(n_wanted, len(partners), len(said))),
+        notes=tuple(_notes(n_wanted, len(partners), len(known))),
     )
 
 

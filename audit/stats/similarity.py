@@ -34,6 +34,23 @@ class Contrast:
     n_better: NDArray[np.int64]
 
 
+def cosines(texts: Sequence[str], *, analyzer: Callable[[str], list[str]]) -> Floats:
+    """Return the cosine of each text with each, (n, n) in [0, 1]: TF-IDF over terms; a text without any is like none.
+
+    Examples
+    --------
+    >>> cosines(["a b", "a b", "c"], analyzer=str.split).round(2).tolist()
+    [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # a second of import
+
+    if not any(analyzer(text) for text in texts):
+        return np.zeros((len(texts), len(texts)))
+    vectors = TfidfVectorizer(analyzer=analyzer).fit_transform(texts)
+    found: Floats = (vectors @ vectors.T).toarray()
+    return found
+
+
 def contrast_pairs(left: Sequence[str], right: Sequence[str], *, analyzer: Callable[[str], list[str]]) -> Contrast:
     """Contrast each pair ``(left[i], right[i])`` with all pairs ``(left[i], right[j])``.
 

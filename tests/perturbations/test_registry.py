@@ -48,7 +48,7 @@ def test_the_planted_change_is_the_only_one(original: Benchmark, kind: str) -> N
     shared = any(change.task_id is None for change in found.changes)
     for before, after in zip(original.tasks, found.benchmark.tasks, strict=True):
         touched = {show(path) for path, _, _ in differences(before.raw, after.raw)}
-        if kind == "swap-behavior":
+        if kind in ("swap-behavior", "swap-nearest"):
             fields = recorded(found, before.id)
             assert all(any(field.startswith(part) for part in fields) for field in touched)
         else:
@@ -122,7 +122,10 @@ def test_the_sample_supports_every_kind(sample: Benchmark, kind: str) -> None:
 
 
 def test_every_kind_says_what_it_must_do_to_metrics_that_exist() -> None:
-    assert set(LOWERING) | set(KEEPING) == set(PERTURBATIONS)
+    variants = {name: kind.variant_of for name, kind in PERTURBATIONS.items() if kind.variant_of}
+    assert set(LOWERING) | set(KEEPING) | set(variants) == set(PERTURBATIONS)
+    assert variants == {"swap-nearest": "swap-behavior"}
+    assert set(variants).isdisjoint(LOWERING)
     assert set(LOWERING).isdisjoint(KEEPING)
     for kind in PERTURBATIONS.values():
         assert kind.metrics

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +15,9 @@ from audit.inspection import Places, load
 from audit.perturbations.forms.registry import find_form
 from audit.perturbations.registry import perturb
 from audit.perturbations.swap_behavior import choose_partners, cut_rings, give
+from audit.perturbations.swap_nearest import pair_nearest
 from audit.records.task import Benchmark
+from audit.scorers.words import terms
 from tests import builders
 from tests.loaders import boats, clubs
 from tests.perturbations import worlds
@@ -45,6 +50,55 @@ def test_tasks_are_only_left_alone_when_one_text_is_too_common(said: dict[str, s
     if alone:
         common = [task_id for task_id in said if said[task_id] == said[alone[0]]]
         assert 2 * len(common) > len(said)
+
+
+@given(SAID, st.integers(0, 20), st.integers(0, 2**32 - 1))
+def test_nearest_partners_differ_in_what_is_expected_and_each_gives_to_one(
+    said: dict[str, str], n: int, seed: int
+) -> None:
+    drawn = np.random.default_rng(seed).integers(0, 4, size=(len(said), len(said))) / 4
+    rings, alone = pair_nearest(sorted(said), said, likeness=(drawn + drawn.T) / 2)
+    partners = choose_partners(rings, n)
+    assert sorted(partners) == sorted(partners.values())
+    assert all(said[task_id] != said[partner] for task_id, partner in partners.items())
+    assert sorted([*(task_id for ring in rings for task_id in ring), *alone]) == sorted(said)
+
+
+def test_the_most_alike_of_all_are_partners_and_who_is_over_joins_those_most_like_it() -> None:
+    likeness = np.array(
+        [
+            [1.0, 0.2, 0.9, 0.1, 0.3],
+            [0.2, 1.0, 0.3, 0.8, 0.7],
+            [0.9, 0.3, 1.0, 0.0, 0.1],
+            [0.1, 0.8, 0.0, 1.0, 0.6],
+            [0.3, 0.7, 0.1, 0.6, 1.0],
+        ]
+    )
+    said = dict(zip("abcde", "vwxyz", strict=True))
+    assert pair_nearest("abcde", said, likeness=likeness) == ([("a", "c"), ("b", "d", "e")], [])
+    alike = {**said, "c": "v"}
+    assert pair_nearest("abcde", alike, likeness=likeness) == ([("b", "d", "c"), ("a", "e")], [])
+    assert pair_nearest("abc", dict.fromkeys("abc", "v"), likeness=likeness[:3, :3]) == ([], ["a", "b", "c"])
+
+
+def test_nearest_swaps_keep_their_partners_at_four_rates_and_under_any_seed(sample: Benchmark) -> None:
+    by_rate = [perturb(sample, "swap-nearest", rate=rate, seed=3).partner_by_task for rate in (0.2, 0.4, 0.6, 0.8)]
+    for lower, higher in itertools.pairwise(by_rate):
+        assert len(lower) < len(higher)
+        assert lower.items() <= higher.items()
+    whole = perturb(sample, "swap-nearest").partner_by_task
+    assert whole == perturb(sample, "swap-nearest", seed=9).partner_by_task
+    assert by_rate[0].keys() != perturb(sample, "swap-nearest", rate=0.2, seed=9).partner_by_task.keys()
+
+
+def test_nearest_partners_are_more_alike_than_random_ones(sample: Benchmark) -> None:
+    texts = {task.id: set(terms(task.description_text)) for task in sample.tasks}
+
+    def alike(kind: str) -> float:
+        pairs = perturb(sample, kind).partner_by_task.items()
+        return fmean(len(texts[one] & texts[other]) / len(texts[one] | texts[other]) for one, other in pairs)
+
+    assert alike("swap-nearest") > 1.3 * alike("swap-behavior")
 
 
 def test_a_swapped_task_has_the_whole_behavior_of_its_partner(sample: Benchmark) -> None:

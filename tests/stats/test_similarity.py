@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
 
-from audit.stats.similarity import contrast_pairs
+from audit.stats.similarity import contrast_pairs, cosines
 
 LEFT = ["red apple pie", "green pear cake", "blue plum jam", "red cherry cake"]
 RIGHT = ["bake an apple pie", "slice the pear", "boil the plum jam", "eat cherry cake"]
@@ -115,3 +116,13 @@ def test_ties_count_as_no_better() -> None:
 def test_fewer_than_two_pairs_are_a_callers_mistake(left: list[str], right: list[str]) -> None:
     with pytest.raises(ValueError, match="not two pairs or more"):
         contrast_pairs(left, right, analyzer=str.split)
+
+
+def test_texts_are_as_like_each_other_as_scikit_learn_says_and_a_text_without_a_term_is_like_none() -> None:
+    texts = ["a b b c", "b c d", "", "e"]
+    found = cosines(texts, analyzer=str.split)
+    vectors = TfidfVectorizer(analyzer=str.split).fit_transform(texts)
+
+    assert found == pytest.approx(cosine_similarity(vectors))
+    assert found[2].tolist() == [0, 0, 0, 0]
+    assert cosines(["", ""], analyzer=str.split).tolist() == [[0, 0], [0, 0]]

@@ -88,10 +88,11 @@ def _check_flags(flags: StudyFlags, name: str | None, ratings: Sequence[Path]) -
 def _read(paths: Sequence[Path]) -> tuple[tuple[Rating, ...], tuple[BadCell, ...]]:
     files = [read_ratings(path) for path in paths]
     ratings = tuple(rating for file in files for rating in file.ratings)
-    if paths and not ratings:
+    bad = tuple(each for file in files for each in file.bad)
+    if paths and not (ratings or bad):
         mend = "Fill some cells; an empty one is a gap"
         raise UsageError("no rating is in the files", where=str(paths[0]), mend=mend)
-    return ratings, tuple(each for file in files for each in file.bad)
+    return ratings, bad
 
 
 def _misplaced(ratings: Sequence[Rating], own: Benchmark) -> tuple[BadCell, ...]:

@@ -26,6 +26,7 @@ from audit.records.design import Design
 from audit.records.rating import RatingFile
 from audit.records.suite import Suite
 from audit.records.task import Benchmark
+from audit.reports import numbers
 from audit.reports.design_files import INDEX, render_design, render_json, render_text
 from audit.selftest import BENCHMARK as SAMPLE
 from audit.store import Store
@@ -60,7 +61,8 @@ def run(parsed: Mapping[str, Any]) -> int:
             return write_plan(flags, plan_steps(steps, desk))
         names = tuple(each.benchmark.name for each in wish.loaded)
         settings = settings_of(desk.judged(), benchmarks=names, tiers=wish.suite.tiers, skipped=tuple(sorted(skipped)))
-        title = f"{wish.swapped[0].name}: can metrics and judges be trusted?"
+        about = names[0] if wish.is_made else wish.suite.title or numbers.plural(len(names), "benchmark")
+        title = f"{about}: can metrics and judges be trusted?"
         return _write(flags, run_steps(steps, desk, title=title, settings=settings))
 
 

@@ -25,7 +25,7 @@ class Desk:
     make_panel
         Called for each ground: a run closes its judges' connections.
     limits
-        What may still be sent and spent; ``None`` for what the judges' own limits say.
+        What may still be sent and spent, call by call; ``None`` for what the judges' own limits say.
     """
 
     settings: Settings
@@ -47,7 +47,7 @@ class Desk:
             trials=self.settings.trials if trials is None else trials,
         )
         panel = self.make_panel()
-        limited = panel if self.limits is None else replace(panel, limits=self.limits)
+        limited = panel if self.limits is None else replace(panel, limits=self.limits, batch=None)
         return Ground(settings, limited, self.store, self.on_event)
 
     def offline(self) -> Ground:

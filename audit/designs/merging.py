@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from audit.records.study import Calls, Column, Figure, Row, StudyResult, Table
+from audit.records.study import Calls, Column, Figure, Row, Setting, StudyResult, Table
 from audit.studies.ground import slug
 
 _BENCHMARK = Column("of", "Of")
+_EACH = "Each benchmark was studied by itself: Holm's adjustment is over its own tests."
 
 
 def merge_studies(studies: Mapping[str, StudyResult], *, title: str) -> StudyResult:
@@ -24,7 +25,7 @@ def merge_studies(studies: Mapping[str, StudyResult], *, title: str) -> StudyRes
         first,
         title=title,
         summary=tuple(f"{name}: {sentence}" for name, study in studies.items() for sentence in study.summary),
-        settings={**first.settings, "benchmark": tuple(studies)},
+        settings=_settings(studies),
         tables=tuple(_tables(studies)),
         figures=tuple(
             _rename(figure, name, numbers[name]) for name, study in studies.items() for figure in study.figures
@@ -32,10 +33,19 @@ def merge_studies(studies: Mapping[str, StudyResult], *, title: str) -> StudyRes
         calls=total_calls([calls for study in studies.values() for calls in study.calls]),
         subjects=tuple(dict.fromkeys(each for study in studies.values() for each in study.subjects)),
         prompts=tuple(dict.fromkeys(each for study in studies.values() for each in study.prompts)),
-        notes=tuple(dict.fromkeys(each for study in studies.values() for each in study.notes)),
+        notes=(_EACH, *dict.fromkeys(each for study in studies.values() for each in study.notes)),
         stops=tuple(dict.fromkeys(each for study in studies.values() for each in study.stops)),
         more_labels=tuple(dict.fromkeys(each for study in studies.values() for each in study.more_labels)),
     )
+
+
+def _settings(studies: Mapping[str, StudyResult]) -> Mapping[str, Setting]:
+    """What is the same in all, and benchmark by benchmark what is not."""
+    every = [study.settings for study in studies.values()]
+    return {
+        name: value if all(own[name] == value for own in every) else tuple(str(own[name]) for own in every)
+        for name, value in every[0].items()
+    }
 
 
 def _tables(studies: Mapping[str, StudyResult]) -> Iterator[Table]:

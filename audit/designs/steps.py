@@ -114,9 +114,13 @@ def _ask(steps: Sequence[Step], desk: Desk) -> tuple[tuple[Calls, ...], Asked | 
 
 
 def _left(desk: Desk, asked: Asked) -> Limits:
-    """Return what studies may still send, for answers that could not be read; nothing after a judge was stopped."""
-    limits, spent = desk.judged().panel.limits, asked.tally.cost_usd
-    if asked.stops:
+    """Return what studies may still send, for answers that could not be read.
+
+    Nothing after a judge was stopped, and nothing beside batches, which the same command hands over again.
+    """
+    panel, spent = desk.judged().panel, asked.tally.cost_usd
+    limits = panel.limits
+    if asked.stops or panel.batch is not None:
         return Limits(max_calls=0)
     return Limits(
         None if limits.max_calls is None else max(0, limits.max_calls - asked.tally.n_calls),

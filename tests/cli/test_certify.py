@@ -153,6 +153,10 @@ def test_people_s_ratings_are_held_against_the_judge(cli: Cli, server: VendorSer
     bad = cli("certify", "--judge", server.judge(), folder, "--ratings", "bad.csv", *QUIET)
     assert bad.code == 2
     assert "there is no task nobody" in bad.err
+    (tmp_path / "off.csv").write_text("task_id,rater,criterion,value\n1,anna,desc_alignment,99\n")
+    off = cli("certify", "--judge", server.judge(), folder, "--ratings", "off.csv", *QUIET)
+    assert off.code == 2
+    assert "off.csv:2, value" in off.err, "the one cell there is is named, also where nothing is left"
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,11 @@ def test_tiers_of_one_s_own_are_ordered_and_swapped_each(cli: Cli, tiers: tuple[
     assert by_metric["violation_count"]["n_ties"] == 1
     for name, table in (("behavior-swap", "sensitivity"), ("policy-swap", "before-after")):
         assert {row["of"] for row in rows_of(parts[name], table)} == {"alpha", "beta"}
-    assert parts["policy-swap"]["study"]["settings"]["other"] == "sample-gym", "both are under the sample's own policy"
+    settings = parts["policy-swap"]["study"]["settings"]
+    assert settings["benchmark"] == ["alpha", "beta"]
+    assert settings["other"] == "sample-gym", "both are under the sample's own policy"
+    assert parts["policy-swap"]["study"]["notes"][0].startswith("Each benchmark was studied by itself")
+    assert done.json["title"].startswith("2 benchmarks: ")
     assert parts["certificate"] == {
         "name": "certificate",
         "title": TITLES["certificate"],
@@ -153,6 +157,30 @@ def test_tiers_of_one_s_own_are_ordered_and_swapped_each(cli: Cli, tiers: tuple[
     assert one["calls"][0]["asked"] == 0, "everything is stored"
     (alone,) = rows_of(parts_of(one)["behavior-swap"], "sensitivity")
     assert "of" not in alone
+
+
+def test_benchmarks_of_two_domains_are_judged_under_each_other_s_policy(
+    cli: Cli, tiers: tuple[str, ...], tmp_path: Path
+) -> None:
+    for name in ("alpha", "beta"):
+        shutil.copytree(tmp_path / name, tmp_path / f"gym-{name}")
+        shutil.copyfile(resource("policies", "sample-gym", "policy.md"), tmp_path / f"gym-{name}" / "policy.md")
+    tables = (
+        f'[[benchmark]]\npath = "{path}"\ntier = "{tier}"\ndomain = "{domain}"\n'
+        for path, tier, domain in (
+            ("alpha", "top", "library"),
+            ("beta", "small", "library"),
+            ("gym-alpha", "top", "gym"),
+            ("gym-beta", "small", "gym"),
+        )
+    )
+    (tmp_path / "suite.toml").write_text("\n".join(tables))
+    only = ("--skip", "certificate,metrics,patterns,behavior-swap,behavior-swap-offline,ordering-offline")
+    done = cli(*PAPER, "--suite", "suite.toml", *tiers[4:], *only, *QUIET, "--format", "json")
+    assert done.code == 0, done.err
+    parts = parts_of(done.json)
+    assert parts["policy-swap"]["study"]["settings"]["other"] == ["gym-alpha", "gym-alpha", "alpha", "alpha"]
+    assert {row["domain"] for row in rows_of(parts["ordering"], "ordering")} == {"library", "gym"}
 
 
 def test_a_plan_counts_what_is_shared_once_and_sends_nothing(

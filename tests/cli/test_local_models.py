@@ -15,16 +15,16 @@ from audit.providers.registry import ProviderOptions, make_provider
 from audit.providers.spec import parse_judge
 from tests.cli.conftest import Cli
 
+GGUF = os.environ.get("BENCH_AUDIT_TEST_GGUF", "")
 needs_llama = pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="needs the extra [local]")
 
 
 @pytest.fixture
 def gguf() -> str:
     """A judge's name with a small chat model."""
-    path = os.environ.get("BENCH_AUDIT_TEST_GGUF")
-    if not path:
+    if not GGUF:
         pytest.skip("needs a small chat model: BENCH_AUDIT_TEST_GGUF=FILE.gguf")
-    return f"local:{path}"
+    return f"local:{GGUF}"
 
 
 @pytest.fixture

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from audit.records.finding import Certainty, Finding
 from audit.records.policy import Policy
 from audit.records.replay import ReplayedCall
 from audit.records.task import Task
-from audit.records.verdict import STATE_WORDS, Trust, Verdict
+from audit.records.verdict import Verdict
 from audit.reports import numbers
-from audit.reports.decided import decided_words
-from audit.reports.labels import criterion_title, trust_label
-from audit.reports.missing import is_missing
 from audit.reports.nodes import Child, Node, el
-from audit.reports.quotes import Piece, find, mark, quotes_in, split_quotes
-from audit.reports.ranking import band_of, is_ten_point
+from audit.reports.quotes import find, mark, quotes_in
 from audit.reports.task_texts import Source, TaskTexts, result_text, task_texts, verdict_sources
+from audit.reports.verdict_card import quote_nodes, verdict_card
 from audit.reports.visible import anchor, block, line, task_anchor
 
 _SHORT_RESULT = 160
@@ -165,7 +161,7 @@ def _part(source: Source, evidence: TaskEvidence, *, found: frozenset[str]) -> N
     return el(
         "div",
         el("p", source.label, " ", unused, cls="label u"),
-        el("p", _pieces(mark(source.text, found)), cls="text u", dir="auto"),
+        el("p", quote_nodes(mark(source.text, found)), cls="text u", dir="auto"),
         None if source.call is None else _call(source.call),
         [_finding(finding, evidence) for finding in source.findings],
         el("p", source.origin, cls="origin u"),
@@ -187,18 +183,6 @@ def _call(call: ReplayedCall) -> Node:
     return el("div", head, ", returns ", el("code", text, cls="u"), cls="replay")
 
 
-def _pieces(pieces: Iterable[Piece]) -> Iterable[Child]:
-    for piece in pieces:
-        if piece.kind == "marked":
-            yield el("mark", piece.text)
-        elif piece.kind == "found":
-            yield el("span", piece.text, cls="quote found", title="stands in the task, its policy or a replay")
-        elif piece.kind == "unfound":
-            yield el("span", piece.text, el("small", "not in the source"), cls="quote unfound")
-        else:
-            yield piece.text
-
-
 def _rows(rows: Sequence[Source], found: frozenset[str]) -> Node | None:
     if not rows:
         return None
@@ -206,7 +190,7 @@ def _rows(rows: Sequence[Source], found: frozenset[str]) -> Node | None:
         el(
             "div",
             el("p", row.label, cls="label u"),
-            el("pre", _pieces(mark(row.text, found)), cls="u"),
+            el("pre", quote_nodes(mark(row.text, found)), cls="u"),
             el("p", row.origin, cls="origin u"),
             cls="part",
         )
@@ -220,88 +204,13 @@ def _verdicts(evidence: TaskEvidence, found: frozenset[str]) -> Node | None:
         return None
     criteria = list(dict.fromkeys(verdict.criterion for verdict in evidence.verdicts))
     ordered = sorted(evidence.verdicts, key=lambda verdict: criteria.index(verdict.criterion))
-    cards = [_verdict(verdict, evidence, found=found) for verdict in ordered]
+    cards = [
+        verdict_card(
+            verdict,
+            (evidence.names.get(verdict.judge, verdict.judge), verdict.trial if evidence.has_trials else None),
+            policy=evidence.policy,
+            found=found,
+        )
+        for verdict in ordered
+    ]
     return el("section", el("h4", "Verdicts"), cards, cls="verdicts", aria_label="Verdicts")
-
-
-def _verdict(verdict: Verdict, evidence: TaskEvidence, *, found: frozenset[str]) -> Node:
-    is_score = verdict.is_ok and verdict.score is not None and is_ten_point(verdict.criterion)
-    band = band_of(verdict.score) if is_score and verdict.score is not None else "none"
-    missing = " gap" if is_missing(verdict) else ""
-    return el(
-        "div",
-        _head(_answer(verdict), verdict.criterion, cls=f"answer band-{band}{missing}"),
-        _who(
-            evidence.names.get(verdict.judge, verdict.judge),
-            verdict.trial if evidence.has_trials else None,
-            trust=verdict.trust,
-        ),
-        None if verdict.is_ok else el("p", block(verdict.problem, limit=600), cls="problem u", dir="auto"),
-        _violated(verdict, evidence.policy),
-        _reasons(verdict, found),
-        el("p", "read after one repair request", cls="muted") if verdict.is_repaired else None,
-        _reply(verdict),
-        cls="verdict-card",
-    )
-
-
-@lru_cache(maxsize=512)
-def _head(answer: str, criterion: str, *, cls: str) -> Node:
-    """Return the first line of a card; there are few different ones."""
-    title = el("span", criterion_title(criterion), cls="criterion u")
-    return el("p", el("strong", answer, cls=cls), " ", title, cls="verdict-head")
-
-
-@lru_cache(maxsize=512)
-def _who(judge: str, trial: int | None, *, trust: Trust) -> Node:
-    """Return who gave a verdict."""
-    label = trust_label(trust)
-    return el(
-        "p",
-        el("span", line(judge, limit=60), cls="judge u"),
-        "" if trial is None else f" trial {numbers.count(trial + 1)}",
-        " ",
-        el("span", label, cls="trust") if label else None,
-        cls="who",
-    )
-
-
-def _answer(verdict: Verdict) -> str:
-    if not verdict.is_ok:
-        return STATE_WORDS[verdict.state]
-    if verdict.violated is not None:
-        return numbers.plural(len(verdict.violated), "item")
-    return numbers.trimmed(verdict.score)
-
-
-def _violated(verdict: Verdict, policy: Policy) -> Node | None:
-    if not verdict.violated:
-        return None
-    known = _item_links(policy)
-    items = [known[id] if id in known else el("li", line(id), cls="u") for id in verdict.violated]
-    return el("ul", items, cls="violated")
-
-
-@lru_cache(maxsize=16)
-def _item_links(policy: Policy) -> Mapping[str, Node]:
-    return {
-        item.id: el("li", el("a", line(f"{item.id} {item.title}"), cls="u", href=f"#{anchor('item', item.id)}"))
-        for item in policy.items
-    }
-
-
-def _reasons(verdict: Verdict, found: frozenset[str]) -> Node | None:
-    if words := decided_words(verdict):
-        return el("p", line(words, limit=600), cls="muted u")
-    if not verdict.reasons:
-        return None
-    reasons = [block(reason, limit=4000) for reason in verdict.reasons]
-    return el(
-        "ul", [el("li", _pieces(split_quotes(text, found)), cls="u", dir="auto") for text in reasons], cls="reasons"
-    )
-
-
-def _reply(verdict: Verdict) -> Node | None:
-    if not verdict.raw_reply or not is_missing(verdict):
-        return None
-    return el("details", el("summary", "Reply"), el("pre", block(verdict.raw_reply, limit=4000), cls="u", dir="auto"))

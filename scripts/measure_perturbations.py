@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audit.errors import AuditError
 from audit.inspection import Places, load
-from audit.perturbations.registry import KEEPING, LOWERING, PERTURBATIONS, perturb
+from audit.perturbations.registry import KEEPING, PERTURBATIONS, perturb
 from audit.records.score import Interval
 from audit.records.task import Benchmark
 from audit.scorers.offline import OfflineScorer
@@ -22,7 +22,7 @@ from scripts.measure_offline import nearest, swap, swappable
 DATA_VARIABLE = "BENCH_AUDIT_TEST_DATA"
 BEGIN, END = "<!-- perturbations: begin -->", "<!-- perturbations: end -->"
 DOMAINS = ("airline", "retail", "banking")
-KINDS = tuple(kind for kind in LOWERING if not PERTURBATIONS[kind].needs_other)
+KINDS = tuple(kind for kind, each in PERTURBATIONS.items() if kind not in KEEPING and not each.needs_other)
 """Kinds that a scorer can notice which reads no policy."""
 SHARE = 0.4
 """Of the tasks that are changed where changed and unchanged ones stand in one set."""

@@ -71,7 +71,7 @@ def test_a_kind_that_fits_no_task_has_no_figure(tmp_path: Path) -> None:
 def test_every_table_has_its_kinds() -> None:
     lines = list(measure_domain(load("sample/library", Places()), n_draws=1, seed=0))
     names = {table: [line.name for kind, line in lines if kind == table] for table in ("whole", "mixed", "kept")}
-    assert names["whole"][:3] == ["swap-behavior, random", "swap-behavior, nearest", "drop-step"]
+    assert names["whole"][:3] == ["swap-behavior, random", "swap-behavior, nearest", "swap-nearest"]
     assert names["kept"] == ["paraphrase-format", "reorder-items", "rename-entities", "pad"]
     assert len(names["mixed"]) == 8
 

@@ -6,13 +6,15 @@ import dataclasses
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from enum import Enum
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias
 
 Plain: TypeAlias = dict[str, "Plain"] | list["Plain"] | str | float | int | bool | None
 
+_OBJECT = (dict, Mapping)
+_LIST = (list, Sequence)
 _WRITERS: Mapping[type, Callable[[Any], str]] = {
     str: encode_basestring,
     int: int.__repr__,
@@ -115,26 +117,30 @@ def indented(value: object, step: str, *, allow_nan: bool = False) -> str:
       "b": {}
     }
     """
+    parts: list[str] = []
 
-    def text(value: object, line: str) -> str:
+    def put(label: str, value: object, line: str) -> None:
         if (write := _WRITERS.get(type(value))) is not None:
-            return write(value)
-        if isinstance(value, float) and math.isfinite(value):
-            return float.__repr__(value)
-        inner = line + step
-        if isinstance(value, dict | Mapping):
-            return _enclosed("{}", [f"{_key(name)}: {text(part, inner)}" for name, part in value.items()], line, inner)
-        if isinstance(value, list | Sequence) and not isinstance(value, str):
-            return _enclosed("[]", [text(part, inner) for part in value], line, inner)
-        if not isinstance(value, str | int | float):
+            parts.append(label + write(value))
+        elif isinstance(value, _OBJECT):
+            enclose(label, "{}", ((f"{_key(name)}: ", part) for name, part in value.items()), line)
+        elif isinstance(value, _LIST) and not isinstance(value, str):
+            enclose(label, "[]", (("", part) for part in value), line)
+        elif isinstance(value, str | int | float):
+            parts.append(label + json.dumps(value, ensure_ascii=False, allow_nan=allow_nan))
+        else:
             raise TypeError(f"not a JSON value: {type(value).__name__}")
-        return json.dumps(value, ensure_ascii=False, allow_nan=allow_nan)
 
-    return text(value, "\n")
+    def enclose(label: str, signs: str, entries: Iterable[tuple[str, object]], line: str) -> None:
+        inner, before = line + step, f"{label}{signs[0]}{line}{step}"
+        is_empty = True
+        for name, part in entries:
+            put(before + name, part, inner)
+            before, is_empty = f",{inner}", False
+        parts.append(label + signs if is_empty else line + signs[1])
 
-
-def _enclosed(signs: str, parts: Sequence[str], line: str, inner: str) -> str:  # noqa: PLR0917  # the inner loop
-    return f"{signs[0]}{inner}{f',{inner}'.join(parts)}{line}{signs[1]}" if parts else signs
+    put("", value, "\n")
+    return "".join(parts)
 
 
 def _key(name: object) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from types import ModuleType
@@ -17,6 +19,16 @@ from audit.judges.chunks import Report
 
 _REACH_S = 10.0
 _LOST = "the scheduler was lost"
+
+
+class _Call:
+    """Asks a chunk where it is unpickled; so a scheduler, which looks into what it hands on, needs no bench-audit."""
+
+    def __init__(self, payload: bytes) -> None:
+        self._payload = payload
+
+    def __reduce__(self) -> tuple[Callable[[str, bytes], Report], tuple[str, bytes]]:
+        return ask_chunk, (__version__, self._payload)
 
 
 class Cluster:
@@ -42,6 +54,8 @@ class Cluster:
 
     def threads(self) -> dict[str, int]:
         """Return the workers' addresses and how many chunks each takes at once; nothing once the scheduler is lost."""
+        if self.is_lost:
+            return {}
         try:
             return dict(self._client.nthreads())
         except (OSError, RuntimeError):
@@ -56,11 +70,12 @@ class Cluster:
         """Have a worker ask a chunk."""
         key = f"bench-audit-{run}-{number}"
         self._number_of[key] = number
-        self._futures[number] = future = self._client.submit(ask_chunk, __version__, payload, key=key, pure=False)
+        call = pickle.dumps(_Call(payload))
+        self._futures[number] = future = self._client.submit(pickle.loads, call, key=key, pure=False)
         future.add_done_callback(self._done.put)
 
-    def take(self, seconds: float) -> Iterator[tuple[int, Report | str]]:
-        """Yield what has come back, after waiting for it so long at most: a report, or why there is none.
+    def take(self, seconds: float) -> tuple[int, Report | str] | None:
+        """Return a chunk that has come back, waiting for it so long at most: with a report, or why there is none.
 
         Raises
         ------
@@ -70,39 +85,37 @@ class Cluster:
         try:
             future = self._done.get(timeout=seconds)
         except Empty:
-            return
-        while future is not None:
-            number = self._number_of[future.key]
-            if number in self._futures:
-                del self._futures[number]
-                yield number, self._outcome(future)
-            future = None if self._done.empty() else self._done.get()
+            return None
+        number = self._number_of[future.key]
+        del self._futures[number]
+        return number, self._outcome(future)
 
     def end(self, run: str) -> None:
-        """Have all workers send nothing more for this run, and let go of the chunks that no worker has begun."""
+        """Have all workers send nothing more for this run; its chunks then come back soon."""
         with suppress(OSError, RuntimeError):
             self._client.run(end_run, run, on_error="ignore")
 
-    def drop(self) -> list[int]:
-        """Let go of everything that was handed over, and return which chunks that were."""
-        numbers = list(self._futures)
+    def drop(self) -> None:
+        """Let go of everything that was handed over."""
         with suppress(OSError, RuntimeError):
             self._client.cancel(list(self._futures.values()))
         self._futures.clear()
-        return numbers
 
     def _outcome(self, future: Any) -> Report | str:  # noqa: ANN401  # an extra's own type
         distributed = _import_distributed()
         if future.status == "cancelled":
             return _LOST
-        error = future.exception()
+        try:
+            error = future.exception()
+            report: Report | None = None if error is not None else future.result()
+        except (CancelledError, OSError):  # just now
+            return _LOST
         if isinstance(error, distributed.KilledWorker):
             return f"{error.allowed_failures + 1} workers died while they asked it, and it is not given to another"
-        if error is not None:
+        if report is None:
             told = " ".join(f"{type(error).__name__}: {error}".split())
             mend = "Install the same bench-audit on every worker; the worker's log says more"
             raise WorkersError(f"a worker failed: {told[:300]}", where=self._address, mend=mend)
-        report: Report = future.result()
         return report
 
 

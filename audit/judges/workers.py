@@ -136,8 +136,8 @@ def _ask(
     while not run.is_ending or cluster.n_running:
         while not run.is_ending and cluster.n_running < sum(threads.values()) + 1 and not interrupted.is_set():
             _hand_over_next(run, cluster)
-        for number, outcome in cluster.take(_LOOK_S):
-            _settle(run, number, outcome)
+        if (taken := cluster.take(_LOOK_S)) is not None:
+            _settle(run, *taken)
         now = monotonic()
         if interrupted.is_set():
             if ended_at is None:

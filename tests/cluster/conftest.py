@@ -39,11 +39,20 @@ class Processes:
     scheduler: subprocess.Popen[bytes] | None = None
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
+    @property
+    def without_package(self) -> dict[str, str]:
+        """Of a process that finds another package by the name of ours."""
+        return {"PYTHONPATH": str(self.folder / "other")}
+
     def start(self) -> None:
+        """Start the scheduler, which needs no bench-audit."""
         log = self.folder / "scheduler.log"
         flags = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
-        patience = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
-        self.scheduler = self._run(SCHEDULER, log, *flags, environment=patience)
+        other = self.folder / "other" / "audit"
+        other.mkdir(parents=True)
+        (other / "__init__.py").touch()
+        environment = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1", **self.without_package}
+        self.scheduler = self._run(SCHEDULER, log, *flags, environment=environment)
         self.address = self._wait_for(log, "Scheduler at:").split()[-1]
 
     def start_worker(self, environment: Mapping[str, str] | None = None, *, n_threads: int = 1) -> None:

@@ -15,6 +15,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from audit.errors import WorkersError
 from audit.judges.one_model import AskingOptions
 from audit.judges.panel import WorkersChoice
 from audit.store import Store
@@ -122,6 +125,19 @@ def test_a_run_whose_workers_are_all_gone_ends_with_what_is_stored(
     assert asked.tally.scored >= 30
     missing = {verdict.problem for verdict in asked.verdicts if not verdict.is_ok}
     assert missing == {f"the judge was stopped: {stop.message}"}
+
+
+def test_a_worker_without_bench_audit_is_told_of_in_one_line(
+    server: VendorServer, processes: Processes, tmp_path: Path
+) -> None:
+    processes.start_worker(processes.without_package)
+    workers = panel_of(server.judge(), workers=WorkersChoice(processes.address))
+    with pytest.raises(
+        WorkersError, match=r"^--workers tcp\S+: a worker failed: .*Install the same bench-audit"
+    ) as told:
+        ask(questions(2), workers, tmp_path / "s.sqlite3")
+    assert "\n" not in str(told.value)
+    assert not server.requests
 
 
 def start_score(server: VendorServer, *flags: object) -> subprocess.Popen[str]:

@@ -146,7 +146,7 @@ def _claims(task: Task) -> Iterator[_Said]:
     """Yield what the script says of its user in sentences that do not speak of errors or changes."""
     for part in _said(task):
         for sentence in sentences_of(part.text):
-            if _MISTAKEN.search(sentence):
+            if _is_mistaken(sentence):
                 continue
             yield from (_Said(part, "name", f"{m[1]} {m[2]}") for m in _IDENTITY.finditer(sentence))
             mails = _MAIL.findall(sentence) if re.search(r"\byour?\b|\bmy\b", sentence, re.IGNORECASE) else []
@@ -161,10 +161,16 @@ def _statements(world: World, task: Task, statuses: Statuses) -> Iterator[Findin
     things = things_of(task)
     for part in _said(task):
         for sentence in sentences_of(part.text):
-            if not _MISTAKEN.search(sentence):
+            if not _is_mistaken(sentence):
                 yield from _wrong_amount(part, sentence, things)
                 yield from _wrong_status(task, part, sentence, statuses=statuses)
                 yield from _wrong_thing(world, task, part, sentence)
+
+
+@lru_cache(maxsize=8192)
+def _is_mistaken(sentence: str) -> bool:
+    """Whether a sentence speaks of errors or changes."""
+    return _MISTAKEN.search(sentence) is not None
 
 
 def _statuses(world: World) -> Statuses:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from audit.checks.layout import script_place
 from audit.checks.protocol import Check, Subject
 from audit.checks.raw import set_place, show
-from audit.checks.shingles import grouped, near_pairs
+from audit.checks.shingles import grouped, near_groups
 from audit.records.finding import Certainty, Finding, Rule, Severity, report
 from audit.records.task import Benchmark, Json, PartKind, Task, ToolKind
 
@@ -85,7 +85,11 @@ def alike(scripts: Sequence[str]) -> list[list[int]]:
     for position, script in enumerate(scripts):
         by_script[script].append(position)
     distinct = [script for script in by_script if script]
-    near = [(by_script[distinct[a]][0], by_script[distinct[b]][0]) for a, b, _ in near_pairs(distinct, least=NEAR)]
+    near = [
+        (by_script[distinct[group[0]]][0], by_script[distinct[other]][0])
+        for group in near_groups(distinct, least=NEAR)
+        for other in group[1:]
+    ]
     equal = [(by_script[script][0], position) for script in distinct for position in by_script[script][1:]]
     return grouped(len(scripts), [*near, *equal])
 

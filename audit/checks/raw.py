@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 from audit.records.same import Same
 from audit.records.task import Action, Benchmark, Json, Origin, Row, Task, Tool
 
+_OBJECT: Final = (dict, Mapping)
+"""The usual class first: asking an abstract one takes five times as long."""
 _PLAIN: Final = (str, int, float, type(None))
 MAX_SHOWN = 160
 """Characters of a value that evidence keeps."""
@@ -35,7 +37,7 @@ def child(value: Json, *names: str) -> Json:
     (1, None)
     """
     for name in names:
-        if not isinstance(value, Mapping) or name not in value:
+        if not isinstance(value, _OBJECT) or name not in value:
             return None
         value = value[name]
     return value
@@ -67,7 +69,7 @@ def leaves(value: Json, path: str = "", *, name: str = "") -> Iterator[Leaf]:
 def _collect(value: Json, path: str, name: str, found: list[Leaf]) -> None:  # noqa: PLR0917  # the inner loop
     if isinstance(value, _PLAIN):
         found.append(Leaf(path, name, value))
-    elif isinstance(value, dict | Mapping):
+    elif isinstance(value, _OBJECT):
         for key, part in value.items():
             inner = f"{path}.{key}" if path else str(key)
             if isinstance(part, _PLAIN):
@@ -93,7 +95,7 @@ def _row_leaves(held: Same[Row]) -> tuple[Leaf, ...]:
 
 def objects(value: Json, path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
     """Yield every object inside ``value``, itself included, with its path."""
-    if isinstance(value, Mapping):
+    if isinstance(value, _OBJECT):
         yield path, value
         for key, part in value.items():
             yield from objects(part, f"{path}.{key}" if path else str(key))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from audit.checks import balance, duplicates, leakage
-from audit.checks.shingles import grouped, jaccard, near_pairs, shingles
+from audit.checks.shingles import grouped, jaccard, near_groups, shingles
 from tests.checks import inn
 
 LONG = "You are Mara Quill and have the guest number gu_101. You want to cancel your stay in room one, because {}."
@@ -56,7 +56,7 @@ def test_tasks_without_gold_are_no_copies_by_gold() -> None:
     assert inn.brief(found) == [("scripts-alike", None, "note")]
 
 
-def test_near_pairs_are_those_that_a_comparison_of_all_pairs_finds() -> None:
+def test_near_groups_are_those_that_a_comparison_of_all_pairs_finds() -> None:
     texts = [LONG.format(reason) for reason in ("a b c", "a b d", "x y", "the weather is too bad for any boat")]
     texts += ["Something else altogether, with other words.", "", "one two"]
     sets = [shingles(text) for text in texts]
@@ -67,7 +67,7 @@ def test_near_pairs_are_those_that_a_comparison_of_all_pairs_finds() -> None:
             for a in range(b)
             if sets[a] and sets[b] and jaccard(sets[a], sets[b]) >= least
         }
-        assert {(a, b) for a, b, _ in near_pairs(texts, least=least)} == expected
+        assert near_groups(texts, least=least) == grouped(len(texts), sorted(expected))
     assert jaccard(frozenset(), frozenset()) == 0.0
     assert shingles("Two words") == frozenset({"two words"})
     assert grouped(4, [(2, 1), (1, 0)]) == [[0, 1, 2]]

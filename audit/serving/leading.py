@@ -53,7 +53,7 @@ def _leading(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _ends_whole(file: BinaryIO) -> bool:
-    """Whether a file ends as an object does: one that was cut off is read to say where."""
+    """Whether a file ends as what we write does, at the margin; one that does not is read to say where it is cut."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _TAIL))
-    return file.read().rstrip().endswith(b"}")
+    return file.read().rstrip().endswith(b"\n}")

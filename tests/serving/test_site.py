@@ -245,7 +245,8 @@ def test_a_long_runs_texts_are_not_read_for_the_list_and_its_entry_is_the_same(
 @pytest.mark.parametrize(
     ("text", "wanted", "found"),
     [
-        ('{"a": 1, "b": 2}', {"a"}, {"a": 1}),
+        ('{"a": 1, "b": 2\n}', {"a"}, {"a": 1}),
+        ('{"a": 1, "b": 2}', {"a"}, {"a": 1, "b": 2}),
         ('{"a": 1, "b": 2}', {"b"}, {"a": 1, "b": 2}),
         ('{"a": 12', {"a"}, None),
         ('{"a": [1, 2', {"a"}, None),
@@ -266,6 +267,14 @@ def test_leading_fields_are_those_of_the_whole_object(
                 leading.leading_fields(file, wanted)
         else:
             assert leading.leading_fields(file, wanted) == found
+
+
+def test_a_run_that_was_cut_off_anywhere_is_listed_as_damaged(tmp_path: Path) -> None:
+    content = to_json.render(runs.panel())
+    for size in (*range(200, len(content) - 2, 997), content.rindex(b"}", 0, len(content) - 2) + 1):
+        (tmp_path / "run.json").write_bytes(content[:size])
+        (entry,) = Shelf(tmp_path).entries()
+        assert entry.problem.startswith("is damaged"), size
 
 
 def test_a_suites_tables_are_shown(site: Site, folder: Path) -> None:

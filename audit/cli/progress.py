@@ -7,9 +7,6 @@ import sys
 import time
 from collections.abc import Iterator
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
 from audit.cli.output import say
 from audit.judges.progress import Event, OnEvent, ignore_event
 from audit.records.run import Tally
@@ -72,6 +69,15 @@ def _lines() -> Iterator[OnEvent]:
 
 @contextlib.contextmanager
 def _bar() -> Iterator[OnEvent]:
+    from rich.console import Console  # noqa: PLC0415  # a tenth of a second that only a terminal needs
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     console = Console(stderr=True)
     columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
     last: list[Tally] = []

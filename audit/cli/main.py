@@ -20,7 +20,7 @@ COMMANDS = {
     "score": "Score a benchmark with LLM judges, or offline without a key.",
     "check": "Look for defects that a program can find: no key, no network.",
     "gate": "Say whether a benchmark may be released, by your own thresholds.",
-    "compare": "Say what changed between two versions of a benchmark, or two runs.",
+    "compare": "Say what changed between versions of a benchmark, or between runs.",
     "report": "Write the page, figures and texts of a saved run or study again.",
     "serve": "List a folder of runs, studies and pages on a local page.",
     "export": "Write a benchmark back with only the tasks that are sound.",

@@ -254,12 +254,7 @@ def agreement(ctx: click.Context, /, **flags: Any) -> None:  # noqa: ANN401  # c
 @click.argument("benchmark", required=False)
 @suite_options
 @task_options
-@click.option(
-    "--with",
-    "other",
-    metavar="BENCHMARK",
-    help="Whose policy the tasks are judged under. [default: another domain's of the suite, or the sample's]",
-)
+@click.option("--with", "other", metavar="BENCHMARK", help="Whose policy to swap in. [default: another domain's]")
 @click.option("--ratings", multiple=True, type=FILE, help="People's ratings, a CSV file; repeat it.")
 @click.option("--simulate-raters", is_flag=True, help="Make raters up from the first judge's verdicts; labelled so.")
 @click.option("--skip", multiple=True, metavar="PART,…", help="Leave these parts out.")

@@ -23,6 +23,7 @@ from audit.records.study import (
 from audit.reports.distribution import Bin, distribute
 from audit.reports.labels import coverage_k, criterion_title, judge_names, metric_label, trust_label
 from audit.reports.pairs import score_pairs
+from audit.reports.pattern_figures import pattern_figure, pattern_table
 from audit.reports.study_files import figure_files
 
 _ODD = re.compile(r"[^a-z0-9]+")
@@ -44,6 +45,8 @@ def _tables(result: RunResult) -> Iterator[Table]:
     if result.panel is not None:
         yield _agreement_table(result, result.panel)
         yield _pair_table(result, result.panel)
+    if result.patterns is not None and result.patterns.patterns:
+        yield pattern_table(result.patterns)
 
 
 def _figures(result: RunResult) -> Iterator[Figure]:
@@ -53,6 +56,8 @@ def _figures(result: RunResult) -> Iterator[Figure]:
         yield _coverage_figure(result, covered)
     if result.panel is not None and (figure := _agreement_figure(result, result.panel)):
         yield figure
+    if result.patterns is not None and result.patterns.patterns:
+        yield pattern_figure(result.patterns)
 
 
 def _estimate(score: Score) -> Estimate:

@@ -14,8 +14,15 @@ from pathlib import Path
 import pytest
 
 from audit.reports import study_json, to_json
+from audit.stats.grouping import QUICK
+from audit.studies.codebook import START, write_codebook
+from audit.studies.failure_patterns import with_patterns
+from audit.studies.pattern_groups import CRITERIA, collect_reasons, group_reasons
+from audit.studies.patterns import revise
 from tests.cli.conftest import Cli
 from tests.reports import hostile, runs, studies
+from tests.studies.low_reasons import REASONS
+from tests.studies.test_failure_patterns import low_run
 
 SAMPLE = "sample/library"
 
@@ -194,3 +201,50 @@ def test_figures_of_other_studies_do_not_hide_a_broken_name(cli: Cli, tmp_path: 
     result = cli("report", "study.json", "--figures", "figures")
     assert result.code == 2
     assert "figures.0.name" in result.err
+
+
+def low_scored(tmp_path: Path) -> Path:
+    path = tmp_path / "low.json"
+    path.write_bytes(to_json.render(with_patterns(low_run())))
+    return path
+
+
+def test_patterns_are_shown_drawn_and_written_as_csv(cli: Cli, tmp_path: Path) -> None:
+    assert cli("report", low_scored(tmp_path), "--figures", "figures").code == 0
+    rows = list(csv.DictReader((tmp_path / "figures" / "patterns.csv").read_text().splitlines()))
+    assert sum(int(row["n_reasons"]) for row in rows) == len(REASONS)
+    assert {"patterns.svg", "patterns.png"} <= {path.name for path in (tmp_path / "figures").iterdir()}
+    page = cli("report", "low.json", "-o", "-").out
+    assert "Compensation or refunds go wrong" in page
+
+
+def test_a_reviewed_codebook_groups_a_runs_reasons_and_its_json_tells_so(cli: Cli, tmp_path: Path) -> None:
+    run = low_scored(tmp_path)
+    codes = tmp_path / "codes.csv"
+    reasons = collect_reasons(low_run(), criteria=CRITERIA, below=7)
+    codes.write_bytes(write_codebook(revise(group_reasons(reasons, START, seed=0, redraws=QUICK), START)))
+    codes.write_text(codes.read_text().replace("Compensation or refunds go wrong", "Money goes wrong"))
+    result = cli("report", run, "--patterns", "codes.csv", "--format", "json")
+    assert result.code == 0
+    found = json.loads(result.out)["patterns"]
+    assert found["codebook"] == "codes.csv"
+    assert "Money goes wrong" in {each["name"] for each in found["patterns"]}
+    assert {each["origin"] for each in found["patterns"]} == {"codebook"}
+    assert "reviewed codebook" in cli("report", run, "--patterns", "codes.csv", "-o", "-").out
+
+
+def test_a_codebook_that_is_none_or_has_nothing_to_group_is_refused(cli: Cli, run: Path, tmp_path: Path) -> None:
+    codes = tmp_path / "codes.csv"
+    codes.write_bytes(write_codebook(START))
+    offline = cli("report", run, "--patterns", codes)
+    assert offline.code == 2
+    assert "no judge gave a score in this run" in offline.err
+    codes.write_text(codes.read_text().replace("group,compensation,", "group,NO ID,"))
+    bad = cli("report", low_scored(tmp_path), "--patterns", codes)
+    assert bad.code == 2
+    assert "has 1 bad cell" in bad.err
+    assert "Traceback" not in bad.err
+    (tmp_path / "study.json").write_bytes(study_json.render(studies.study()))
+    of_study = cli("report", "study.json", "--patterns", codes)
+    assert of_study.code == 2
+    assert "a study has no failure patterns" in of_study.err

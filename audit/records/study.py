@@ -123,7 +123,7 @@ class FigureKind(StrEnum):
     BARS = "bars"
     """A bar a category (the axis x has their names)."""
     SCATTER = "scatter"
-    """A mark a point over two numeric axes of the same scale, the larger the more tasks stand there."""
+    """A mark a point, the larger the more tasks are tied there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +202,8 @@ class Calls:
         Those that answer the very question of another one of the study.
     stored
         Those that were in the store before.
-    to_ask
-        Different questions that were not, before anything was asked.
-    asked
-        Questions that were sent.
+    to_ask, asked
+        Different questions that were not, before anything was asked; those of them that were sent.
     missing
         Verdicts of the planned ones that are not there.
     undefined

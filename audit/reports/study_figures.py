@@ -141,8 +141,11 @@ def _dress(frame: _Frame, figure: Figure) -> None:
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(palette["muted"])
     axes.tick_params(length=0, colors=palette["muted"], labelsize=8)
-    across = "x" if figure.kind is FigureKind.DOTS else "both" if figure.kind is FigureKind.SCATTER else "y"
-    axes.grid(axis=across, color=palette["line"], linewidth=0.8)
+    colour = palette["line"]
+    if figure.kind is not FigureKind.DOTS:
+        axes.grid(axis="y", color=colour, linewidth=0.8)
+    if figure.kind in {FigureKind.DOTS, FigureKind.SCATTER}:
+        axes.grid(axis="x", color=colour, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.set_title(_drawable(figure.title, 90), fontsize=9.5, color=palette["ink"], loc="left")
     axes.set_xlabel(_drawable(figure.x.title, 90), fontsize=8.5, color=palette["muted"])
@@ -219,9 +222,9 @@ def _scatter(frame: _Frame, figure: Figure, number: int, series: Series) -> None
     found = [(point.place, point.estimate.value, point.n_tied) for point in series.points]
     defined = [(place, value, n) for place, value, n in found if value is not None]
     most = max((point.n_tied for each in figure.series for point in each.points), default=1)
-    if figure.x.low is not None and (figure.x.low, figure.x.high) == (figure.y.low, figure.y.high):
-        ends = [figure.x.low, figure.x.high]
-        frame.axes.plot(ends, ends, color=frame.palette["muted"], linewidth=1.1, linestyle=(0, (4, 3)))
+    low, high = figure.x.low, figure.x.high
+    if low is not None and high is not None and (low, high) == (figure.y.low, figure.y.high):
+        frame.axes.plot([low, high], [low, high], color=frame.palette["muted"], linewidth=1.1, linestyle=(0, (4, 3)))
     frame.axes.scatter(
         [place for place, _, _ in defined],
         [value for _, value, _ in defined],

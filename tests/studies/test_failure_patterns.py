@@ -16,11 +16,11 @@ from tests.reports import runs
 from tests.studies.low_reasons import REASONS
 
 
-def low_run(n: int = len(REASONS), **fields: object) -> RunResult:
+def low_run(n: int = len(REASONS), trust: Trust = Trust.MODEL) -> RunResult:
     """Return a run in which each reason is a low score's own, and one more task is in order."""
     tested = runs.benchmark(*(runs.task(number) for number in range(n + 1)))
-    verdicts = [runs.verdict(str(number), score=3.0, reasons=(REASONS[number][1],), **fields) for number in range(n)]
-    verdicts.append(runs.verdict(str(n), score=9.0, reasons=("All is well.",), **fields))
+    verdicts = [runs.verdict(str(number), score=3.0, reasons=(REASONS[number][1],), trust=trust) for number in range(n)]
+    verdicts.append(runs.verdict(str(n), score=9.0, reasons=("All is well.",), trust=trust))
     return runs.result(tested, verdicts=tuple(verdicts))
 
 

@@ -161,7 +161,8 @@ def _asked(results: Results) -> Iterator[str]:
             "`bench-audit score` with an OpenAI judge, the OpenAI SDK and the store included, without the free checks. "
             "*Verdicts a second* are of the whole command, start and writing of the result included; *while asking* is "
             "from the first request to the last answer, and the ideal is what a program that costs nothing would take "
-            "for that.\n"
+            "for that. bench-audit begins with few calls in flight and adds to them while the answers come well; how "
+            "many it got to stands beside how many it was allowed.\n"
         )
         yield _table(head, [_asked_row(each) for each in results.asked])
     if results.peers:
@@ -170,7 +171,7 @@ def _asked(results: Results) -> Iterator[str]:
             "Each program asks a fresh server the same questions, one grading call for each: inspect_ai by "
             "`model_graded_qa` with `log_realtime=False`, promptfoo by an `llm-rubric` assertion with its cache off, "
             "both without generating an answer first, and the OpenAI SDK in a bare loop. Peers are installed in "
-            "folders of their own.\n"
+            "folders of their own, promptfoo with a Node of its own.\n"
         )
         yield _table(("program", *head), [(each.program, *_asked_row(each)) for each in results.peers])
 
@@ -180,7 +181,9 @@ def _asked_row(each: Asked) -> tuple[str, ...]:
     answers = f"{1000 * manner.latency_s:.0f} ms"
     answers += f" + 0–{1000 * manner.jitter_s:.0f} ms" if manner.jitter_s else ""
     answers += f", {100 * manner.faults:.0f} % fail" if manner.faults else ""
-    start = (f"{each.n_planned:,}", str(each.concurrency), answers)
+    reached = 0 if counts is None else counts.most_in_flight
+    in_flight = f"{each.concurrency}, {reached} reached" if 0 < reached < each.concurrency else str(each.concurrency)
+    start = (f"{each.n_planned:,}", in_flight, answers)
     if each.error or counts is None:
         return (*start, each.error or NONE, NONE, NONE, NONE, NONE, NONE)
     return (

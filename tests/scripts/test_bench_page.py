@@ -71,6 +71,16 @@ def test_a_row_tells_the_share_of_the_ideal_and_the_cost_of_a_verdict() -> None:
     assert told == ["10,000", "64", "200 ms", "200", "208", "0.65", "4.0 ms", "100 MB", "1.0 ms"]
 
 
+def test_a_row_tells_how_many_calls_were_in_flight_where_it_was_fewer_than_allowed() -> None:
+    known = asked("bench-audit", seconds=9, cpu=9)
+    assert known.counts is not None
+    few, all_of_them = (dataclasses.replace(known.counts, most_in_flight=most) for most in (40, 64))
+    both = [dataclasses.replace(known, counts=counts) for counts in (few, all_of_them)]
+    told = rows(to_markdown(dataclasses.replace(results(), asked=both, peers=[])))
+
+    assert [each[1] for each in told if each[0] == "10,000"] == ["64, 40 reached", "64"]
+
+
 def test_what_holds_and_what_does_not_is_said() -> None:
     known = dataclasses.replace(
         results(),

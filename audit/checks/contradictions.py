@@ -159,11 +159,12 @@ def _statements(world: World, task: Task, statuses: Statuses) -> Iterator[Findin
     row refers to.
     """
     things = things_of(task)
+    stated = list(_with_status(task, statuses))
     for part in _said(task):
         for sentence in sentences_of(part.text):
             if not _is_mistaken(sentence):
                 yield from _wrong_amount(part, sentence, things)
-                yield from _wrong_status(task, part, sentence, statuses=statuses)
+                yield from _wrong_status(part, sentence, stated, statuses=statuses)
                 yield from _wrong_thing(world, task, part, sentence)
 
 
@@ -184,12 +185,19 @@ def _statuses(world: World) -> Statuses:
     return found
 
 
-def _wrong_status(task: Task, part: Part, sentence: str, *, statuses: Statuses) -> Iterator[Finding]:
-    low = sentence.lower()
+def _with_status(task: Task, statuses: Statuses) -> Iterator[tuple[Row, str]]:
+    """Yield the task's rows that have one of few statuses, with it."""
     for row in task.rows:
-        actual = row.value.get("status") if isinstance(row.value, Mapping) else None
-        if row.table not in statuses or not isinstance(actual, str):
-            continue
+        actual = row.value.get("status") if row.table in statuses and isinstance(row.value, Mapping) else None
+        if isinstance(actual, str):
+            yield row, actual
+
+
+def _wrong_status(
+    part: Part, sentence: str, stated: Sequence[tuple[Row, str]], *, statuses: Statuses
+) -> Iterator[Finding]:
+    low = sentence.lower() if stated else ""
+    for row, actual in stated:
         bare = row.key.lstrip("#")
         if bare.lower() not in low:
             continue

@@ -15,7 +15,7 @@ from audit.errors import StoreError
 
 SCHEMES = ("postgresql://", "postgres://")
 _LOCK = 0x62617564
-"""Taken while the tables are made, so that two programs do not make them at once."""
+"""Taken while tables are made or batches written down, so that two programs do not do so at once."""
 _TYPES = {"REAL": "DOUBLE PRECISION", "INTEGER": "BIGINT"}
 """SQLite's names to those of the types that hold the same numbers."""
 _ID = "id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
@@ -151,13 +151,17 @@ class PostgresDatabase:
         """
         if not self.has_table(_MARK_TABLE):
             with self.transaction():
-                self.run("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
+                self.lock()
                 if not self.has_table(_MARK_TABLE):
                     self._create(version, tables)
         found = self.run(f"SELECT version FROM {_MARK_TABLE}")  # noqa: S608  # our own name
         if found != [(version,)]:
             what = f"the store has schema version {found[0][0] if found else '?'}, this program reads version {version}"
             raise StoreError(what, where=self.where, mend="Use the bench-audit that made it, or another --store")
+
+    def lock(self) -> None:
+        """Let nobody else who asks for it write, until this transaction ends."""
+        self.run("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
 
     def has_table(self, name: str) -> bool:
         """Whether there is a table of this name where the user's tables are looked for."""

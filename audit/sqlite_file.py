@@ -75,6 +75,9 @@ class SqliteFile:
                 self.run(f"PRAGMA user_version = {version}")
         self._check_ours(version)
 
+    def lock(self) -> None:
+        """Do nothing: a transaction here has the file to itself."""
+
     def has_table(self, name: str) -> bool:
         """Whether there is a table of this name."""
         return bool(self.run("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)))

@@ -7,7 +7,6 @@ again. Two rows that settle one key come from ``--fresh``, or from two processes
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
@@ -208,23 +207,20 @@ class Store:
 
     @property
     def batches(self) -> BatchBook:
-        """What is known of batches, in the same file."""
+        """What is known of batches, beside the verdicts."""
         return BatchBook(self)
 
     @contextmanager
-    def access(self, what: str) -> Iterator[sqlite3.Connection]:
-        """Give the file's connection for one transaction; ``what`` is told when it fails.
+    def access(self, what: str) -> Iterator[Database]:
+        """Give the place of the tables for one transaction; ``what`` is told when it fails.
 
         Raises
         ------
         StoreError
-            If the file can't be read or written.
+            If it can't be read or written.
         """
-        if not isinstance(self._database, SqliteFile):
-            mend = "Use a file as --store for --batch, or leave --batch out"
-            raise StoreError("batches are kept in a file only", where=self._database.where, mend=mend)
         with self._lock, self._told(what), self._transaction():
-            yield self._database.connection
+            yield self._database
 
     def __len__(self) -> int:
         with self._lock, self._told("can't be read"):

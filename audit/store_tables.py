@@ -43,6 +43,10 @@ class Database(Protocol):
         """Run one statement for each of ``rows``."""
         ...
 
+    def lock(self) -> None:
+        """Let nobody else who asks for it write, until this transaction ends."""
+        ...
+
     def has_table(self, name: str) -> bool:
         """Whether there is a table of this name."""
         ...

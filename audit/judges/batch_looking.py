@@ -22,9 +22,9 @@ _LONGEST_LIFE = timedelta(hours=48)
 """Batches end within a day."""
 
 
-def now() -> str:
+def now(*, precision: str = "seconds") -> str:
     """Return the moment as the store keeps it."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return datetime.now(UTC).isoformat(timespec=precision)
 
 
 def this_process() -> str:

@@ -176,8 +176,9 @@ class SeatRun:
         """Write down what is going to be handed over, hand it over, and write down that it was."""
         seat, book = self.seat, self.store.batches
         n_bytes = sum(len(request) + 1 for request in requests)
+        created_at = now(precision="milliseconds")  # which tells the batches of one second apart
         intent = BatchRecord(
-            uuid.uuid4().hex, seat.name, seat.endpoint, seat.model, len(questions), n_bytes, now(), this_process()
+            uuid.uuid4().hex, seat.name, seat.endpoint, seat.model, len(questions), n_bytes, created_at, this_process()
         )
         own = book.reserve(intent, [question.key for question in questions])
         self.n_waiting += len(questions)  # what is not this batch's has just been handed over by another process

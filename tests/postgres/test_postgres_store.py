@@ -185,11 +185,6 @@ def test_the_password_may_come_from_the_environment(
         assert len(store) == 0
 
 
-def test_batches_are_refused_on_a_server(url: str) -> None:
-    with Store(StoreUrl(url)) as store, pytest.raises(StoreError, match=r"in a file only.*leave --batch out"):
-        store.batches.find()
-
-
 def test_a_server_that_is_not_there_is_told_of() -> None:
     with pytest.raises(StoreError, match=r"can't be opened: .*server runs") as caught:
         Store(StoreUrl("postgresql://ann:hush@127.0.0.1:1/audits"))

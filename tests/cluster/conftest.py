@@ -47,7 +47,7 @@ class Processes:
     def start(self) -> None:
         """Start the scheduler, which needs no bench-audit."""
         log = self.folder / "scheduler.log"
-        flags = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
+        flags = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         other = self.folder / "other" / "audit"
         other.mkdir(parents=True)
         (other / "__init__.py").touch()

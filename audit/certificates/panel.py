@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean, median
 from typing import Any
@@ -73,12 +73,11 @@ def panel_certificate(issued: Issued) -> Certificate:
     }
     heard = hear(name, by_suite, key=issued.labels.key)
     known = find_all_known(heard[0])
-    labels = dict.fromkeys(each.label for each in issued.certificates if each.label)
     return replace(
         first,
         judge=name,
         models=(),
-        label="; ".join(labels),
+        label=_label(each.label for each in issued.certificates),
         measures=tuple(measure_heard(heard, known, labels=issued.labels)),
         screens=(),
         unmeasured=(),
@@ -112,12 +111,17 @@ def panel_tables(issued: Issued, ground: Ground) -> Iterator[Table]:
     yield _scores(issued, results, ground)
     rows = [
         Row((name, each.criterion, *each.judges, each.statistic.value, each.n, _value(each.value, each.reason)),
-            labels[each.judges[0]])
+            _label([labels[judge] for judge in each.judges]))
         for name, panel in results.items() for each in panel.agreements
     ]  # fmt: skip
     yield Table("panel-agreement", "Do the judges agree with each other?", _AGREEMENT, tuple(rows))
     yield _parted(results, labels)
     yield _effective(issued)
+
+
+def _label(labels: Iterable[str]) -> str:
+    """Return what must stand beside a number that rests on several judges."""
+    return "; ".join(dict.fromkeys(label for label in labels if label))
 
 
 def _value(value: float | None, reason: str) -> Estimate:
@@ -169,7 +173,7 @@ def _parted(results: dict[str, PanelResult], labels: dict[str, str]) -> Table:
                 else f"{judge}: {value:g}"
                 for judge, value in task.value_by_judge.items()
             )
-            rows.append(Row((name, task.criterion, task.task_id, answers, task.spread), next(iter(labels.values()))))
+            rows.append(Row((name, task.criterion, task.task_id, answers, task.spread), _label(labels.values())))
     about = "Three points or more apart, or other items; the widest first within a criterion."
     return Table("panel-parted", "Tasks on which judges part", _PARTED, tuple(rows), about=about, n_in_text=10)
 
@@ -184,7 +188,7 @@ def _effective(issued: Issued) -> Table:
         errors = _errors([each.sound for each in own], [each.flawed for each in own])
         rows.append(
             Row((first.metric, len(own), len(errors[0]), estimate(lambda errors=errors: effective_judges(errors))),  # type: ignore[misc]
-                "; ".join(dict.fromkeys(each.label for each in issued.certificates if each.label)))
+                _label(each.label for each in issued.certificates))
         )  # fmt: skip
     about = (
         "How many judges of independent error would average out as much. Errors are values on the sample's sound tasks "

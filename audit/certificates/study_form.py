@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from audit.certificates.figures import certificate_figures
 from audit.certificates.issuing import Issued
 from audit.certificates.panel import panel_certificate, panel_tables
 from audit.families import family_note
@@ -133,6 +134,7 @@ def to_study(issued: Issued, ground: Ground) -> StudyResult:
         together = panel_certificate(issued)
         tables = list(panel_tables(issued, ground))
         certificates.append(together)
+    measured = tuple(_tables(certificates))
     own = issued.suites[0].benchmark if len(issued.suites) == 1 else issued.suites[1].benchmark
     study = StudyResult(
         kind="certificate",
@@ -140,10 +142,11 @@ def to_study(issued: Issued, ground: Ground) -> StudyResult:
         summary=tuple(line for each in certificates for line in _summary(each)),
         settings=settings_of(ground, benchmark=own.name, suite=issued.certificates[0].suite),
         tables=(
-            *_tables(certificates),
+            *measured,
             *tables,
             _gaps(issued),
         ),
+        figures=tuple(certificate_figures(measured)),
         calls=issued.asked.calls,
         subjects=tuple(subject_of(suite.benchmark) for suite in issued.suites),
         prompts=tuple(dict.fromkeys(pair for each in issued.certificates for pair in each.prompts)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,13 @@ import pytest
 from audit.certificates.issuing import Issued, Wish, certify
 from audit.certificates.study_form import to_study
 from audit.certified import find_certificate, hold_certificates, identities, offline_identity
+from audit.judges.panel import Panel
 from audit.metrics.corrected import correct_share
 from audit.pipeline import score_benchmark
+from audit.providers.scripted import ScriptedProvider
 from audit.records.certificate import Certificate, Measure, Section
 from audit.records.study import Estimate, StudyResult, Table
+from audit.records.verdict import Trust
 from audit.reports.study_files import render_files
 from audit.reports.study_text import to_text
 from audit.store import Store
@@ -196,3 +200,22 @@ def test_the_offline_scorer_is_certified_on_what_it_can_do(tmp_path: Path) -> No
     (held,) = result.certificates
     assert held.shares[0].metric == "offline_match"
     assert held.shares[0].value is not None
+
+
+class Real(ScriptedProvider):
+    """Passes for a model."""
+
+    trust = Trust.MODEL
+
+
+def test_what_rests_on_two_judges_is_labelled_by_the_one_that_is_not_real(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.sqlite3") as store:
+        ground = ground_of(store, "lengthy", trials=1)
+        providers = {"real": Real(CHARACTERS["perfect"], model="real"), **ground.panel.providers}
+        both = replace(ground, panel=Panel(providers))
+        study = to_study(certify(Wish(sample()), both), both)
+    tables = {table.name: table for table in study.tables}
+    for name in ("panel-agreement", "panel-parted", "panel-worth"):
+        rows = tables[name].rows
+        assert rows
+        assert {row.label for row in rows} == {"scripted (not a real judge)"}, name

@@ -211,6 +211,10 @@ def test_people_s_ratings_are_held_against_the_judge(cli: Cli, tiers: tuple[str,
     refused = cli(*PAPER, *tiers, *QUIET, "--ratings", "bad.csv")
     assert refused.code == 2
     assert "nosuch" in refused.err
+    (tmp_path / "off.csv").write_text("benchmark,task_id,rater,criterion,value\nalpha,lib_01,anna,desc_alignment,99\n")
+    refused = cli(*PAPER, *tiers, *QUIET, "--ratings", "off.csv")
+    assert refused.code == 2
+    assert "off.csv:2, value" in refused.err
 
 
 def test_ratings_of_a_benchmark_whose_tiers_are_made_are_of_it_alone(cli: Cli, tmp_path: Path) -> None:

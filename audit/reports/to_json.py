@@ -13,6 +13,7 @@ from audit.records.run import RunResult
 from audit.records.score import Score
 from audit.records.task import Benchmark
 from audit.records.verdict import Verdict
+from audit.reports.answers import cached_share, count_answers
 from audit.reports.certificate_json import certificate_fields
 from audit.reports.challenges import Challenges, all_challenges, challenges, policy_rules
 from audit.reports.decided import probabilities_of
@@ -48,7 +49,11 @@ def to_document(result: RunResult) -> dict[str, Plain]:
         "benchmark": _benchmark(result.benchmark),
         "settings": fields_of(result.settings),
         "prompts": [{"prompt": name, "sha256": digest} for name, digest in result.prompts],
-        "tally": fields_of(result.tally),
+        "tally": {
+            **fields_of(result.tally),
+            "cached_share": cached_share(result.tally.input_tokens, result.tally.cached_tokens),
+        },
+        "answers": [fields_of(made) for made in count_answers(result.verdicts)],
         "stops": [fields_of(stop) for stop in result.stops],
         "scores": [_score(score) for score in result.scores],
         "policy_challenges": [_challenges(found, result.benchmark) for found in challenges(result)],

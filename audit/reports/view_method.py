@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit.records.run import RunResult, Settings, Tally
-from audit.records.verdict import Trust, Verdict, VerdictState
+from audit.records.verdict import Trust
 from audit.reports import numbers
+from audit.reports.answers import Answers, cached_share, count_answers
 from audit.reports.labels import criterion_title, state_words, trust_label
-from audit.reports.missing import is_missing, missing_by_state
 from audit.reports.visible import line
 
 
@@ -65,7 +64,7 @@ def method_view(result: RunResult) -> MethodView:
     return MethodView(
         settings=_settings(result),
         tally=_tally(result),
-        judges=_judges(result.verdicts),
+        judges=tuple(map(_judge_row, count_answers(result.verdicts))),
         prompts=tuple(Fact(line(name), line(digest)) for name, digest in result.prompts),
         files=tuple(
             FileRow(line(file.path, limit=200), line(file.sha256), line(file.sha256[:12]))
@@ -102,7 +101,7 @@ def tokens(result: RunResult) -> str:
     tally = result.tally
     if not tally.input_tokens and not tally.output_tokens:
         return "none"
-    share = numbers.percent(tally.cached_tokens / tally.input_tokens) if tally.input_tokens else ""
+    share = numbers.percent(cached_share(tally.input_tokens, tally.cached_tokens))
     cached = f" ({numbers.count(tally.cached_tokens)} of them, {share}, cached)" if tally.cached_tokens else ""
     return f"{numbers.count(tally.input_tokens)} in{cached}, {numbers.count(tally.output_tokens)} out"
 
@@ -168,43 +167,22 @@ def _store(result: RunResult) -> str:
     )
 
 
-def _judges(verdicts: Sequence[Verdict]) -> tuple[JudgeRow, ...]:
-    groups: dict[tuple[str, Trust, str], list[Verdict]] = {}
-    for verdict in verdicts:
-        groups.setdefault((verdict.judge, verdict.trust, verdict.criterion), []).append(verdict)
-    return tuple(_judge_row(*key, group) for key, group in groups.items())
-
-
-def _judge_row(judge: str, trust: Trust, criterion: str, group: Sequence[Verdict]) -> JudgeRow:
-    models = Counter(verdict.model for verdict in group if verdict.model)
-    missing = missing_by_state(group)
+def _judge_row(made: Answers) -> JudgeRow:
+    read, written = made.input_tokens, made.output_tokens
+    known = read is not None and written is not None
+    partly = f" (price known for {numbers.count(made.n_priced)} of {numbers.count(made.n_verdicts)})"
     return JudgeRow(
-        judge=line(judge, limit=80),
-        trust=trust_label(trust),
-        criterion=criterion_title(criterion),
-        models=", ".join(f"{line(model, limit=80)} ({numbers.count(n)})" for model, n in sorted(models.items())),
-        n_answered=numbers.count(sum(verdict.is_ok for verdict in group)),
-        n_missing=numbers.count(sum(is_missing(verdict) for verdict in group)),
-        missing_why=", ".join(f"{numbers.count(n)} {state_words(state)}" for state, n in missing),
-        n_undefined=numbers.count(sum(verdict.state is VerdictState.UNDEFINED for verdict in group)),
-        n_calls=numbers.count(sum(verdict.n_calls for verdict in group)),
-        tokens=_group_tokens(group),
-        cost=_group_cost(group),
+        judge=line(made.judge, limit=80),
+        trust=trust_label(made.trust),
+        criterion=criterion_title(made.criterion),
+        models=", ".join(f"{line(model, limit=80)} ({numbers.count(n)})" for model, n in made.models.items()),
+        n_answered=numbers.count(made.n_answered),
+        n_missing=numbers.count(made.n_missing),
+        missing_why=", ".join(f"{numbers.count(n)} {state_words(state)}" for state, n in made.missing.items()),
+        n_undefined=numbers.count(made.n_undefined),
+        n_calls=numbers.count(made.n_calls),
+        tokens=f"{numbers.count(read or 0)} in, {numbers.count(written or 0)} out" if known else numbers.NONE,
+        cost=numbers.NONE
+        if made.cost_usd is None
+        else numbers.usd(made.cost_usd) + (partly if made.n_priced < made.n_verdicts else ""),
     )
-
-
-def _group_tokens(group: Sequence[Verdict]) -> str:
-    known = [verdict.usage for verdict in group if verdict.usage.input_tokens is not None]
-    if not known:
-        return numbers.NONE
-    read = sum(usage.input_tokens or 0 for usage in known)
-    written = sum(usage.output_tokens or 0 for usage in known)
-    return f"{numbers.count(read)} in, {numbers.count(written)} out"
-
-
-def _group_cost(group: Sequence[Verdict]) -> str:
-    known = [verdict.cost_usd for verdict in group if verdict.cost_usd is not None]
-    if not known:
-        return numbers.NONE
-    partly = f" (price known for {numbers.count(len(known))} of {numbers.count(len(group))})"
-    return numbers.usd(sum(known)) + (partly if len(known) < len(group) else "")

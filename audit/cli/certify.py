@@ -29,7 +29,7 @@ Examples:
 @task_options
 @repeated_judge_options(2)
 @click.option("--dry-run", is_flag=True, help="Count calls, tokens and cost, and send nothing.")
-@click.option("--out", type=FILE, metavar="DIR", help="Folder for text, JSON, HTML page and CSV tables.")
+@click.option("--out", type=FILE, metavar="DIR", help="Folder for text, JSON, HTML page, CSV tables and figures.")
 @click.option(
     "--format",
     "format_name",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,20 +32,18 @@ class Run:
 def measure_runs(data_dir: Path) -> tuple[Run, ...]:
     """Run ``bench-audit check`` on every known domain of τ³, one after the other."""
     names = [known.name for known in list_known() if known.name.startswith("tau3/")]
-    return tuple(_runs(names, data_dir))
+    return tuple(measure_check(name, data_dir) for name in names)
 
 
-def _runs(names: Sequence[str], data_dir: Path) -> Iterator[Run]:
-    for name in names:
-        with tempfile.TemporaryDirectory() as folder:
-            yield _run(name, data_dir, Path(folder))
-
-
-def _run(name: str, data_dir: Path, folder: Path) -> Run:
-    output = folder / "findings.json"
-    flags = ("--data-dir", str(data_dir.resolve()), "--format", "json", "--output", str(output))
-    used = measure([*BENCH_AUDIT, "check", name, *flags], folder=folder)
-    if used.error:
-        return Run(name, 0, used.seconds, used.cpu_seconds, None, used.error)
-    n_tasks = len(json.loads(output.read_text(encoding="utf-8"))["tasks"])
-    return Run(name, n_tasks, used.seconds, used.cpu_seconds, used.memory_mb)
+def measure_check(name: str, data_dir: Path, *, split: str | None = None) -> Run:
+    """Run ``bench-audit check`` on a benchmark's usual tasks, or on those of a split."""
+    flags = ("--split", split) if split is not None else ()
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "findings.json"
+        where = ("--data-dir", str(data_dir.resolve()), "--format", "json", "--output", str(output))
+        used = measure([*BENCH_AUDIT, "check", name, *flags, *where], folder=Path(folder))
+        label = " ".join((name, *flags))
+        if used.error:
+            return Run(label, 0, used.seconds, used.cpu_seconds, None, used.error)
+        n_tasks = len(json.loads(output.read_text(encoding="utf-8"))["tasks"])
+    return Run(label, n_tasks, used.seconds, used.cpu_seconds, used.memory_mb)

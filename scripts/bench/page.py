@@ -201,7 +201,7 @@ def _offline(results: Results) -> Iterator[str]:
     rows = [*_repeated_rows(results)]
     if rows:
         yield "## Without asking anybody\n"
-        yield "Seconds and processor time as least / median of the runs.\n"
+        yield "Wall clock and processor time as least / median where there are several runs.\n"
         yield _table(("command", "runs", "wall clock", "processor", "peak memory"), rows)
     if results.stored is not None and not results.stored.whole.error:
         yield _stored_line(results.stored)
@@ -245,10 +245,15 @@ def _repeated_row(name: str, each: Repeated) -> tuple[str, ...]:
     return (
         name,
         str(len(each.runs)),
-        " / ".join(f"{seconds:.2f} s" for seconds in each.spread("seconds")),
-        " / ".join(f"{seconds:.2f} s" for seconds in each.spread("cpu_seconds")),
+        _spread(each, "seconds"),
+        _spread(each, "cpu_seconds"),
         f"{memory:.0f} MB",
     )
+
+
+def _spread(each: Repeated, what: str) -> str:
+    figures = each.spread(what)[: len(each.runs)]
+    return " / ".join(f"{seconds:.2f} s" for seconds in figures)
 
 
 def _check_rows(results: Results) -> Iterator[tuple[str, ...]]:

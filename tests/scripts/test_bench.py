@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 from openai import AsyncOpenAI, InternalServerError
 
-from scripts.bench.__main__ import main
+from scripts.bench.__main__ import TAU3, main
+from scripts.bench.checking import measure_check
 from scripts.bench.judging import Load, ask, ask_again
 from scripts.bench.peers.running import INSPECT_AI, ask_bare, ask_inspect_ai
 from scripts.bench.processes import measure, pick_error, serving
@@ -131,6 +132,21 @@ def test_a_peer_that_can_t_be_installed_has_no_figures(tmp_path: Path) -> None:
     assert asked.program == INSPECT_AI
     assert asked.error.startswith("can't be installed: ")
     assert (asked.n_kept, asked.counts) == (0, None)
+
+
+def test_a_check_is_timed_on_a_domain_and_on_one_of_its_splits(real_data: Path) -> None:
+    usual, small = (measure_check("tau3/mock", real_data / TAU3, split=split) for split in (None, "test"))
+
+    assert (usual.name, usual.error) == ("tau3/mock", "")
+    assert usual.n_tasks > 0
+    assert small.name == "tau3/mock --split test"
+
+
+def test_a_check_that_can_t_be_made_says_why(tmp_path: Path) -> None:
+    run = measure_check("tau3/airline", tmp_path)
+
+    assert run.error.startswith("Error: ")
+    assert (run.n_tasks, run.memory_mb) == (0, None)
 
 
 @pytest.mark.browser

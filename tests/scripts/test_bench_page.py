@@ -143,3 +143,11 @@ def test_the_results_can_be_written_as_json() -> None:
 )
 def test_grades_that_promptfoo_tells_of_are_counted_without_its_errors(output: str, expected: int) -> None:
     assert count_told(output) == expected
+
+
+def test_the_least_and_the_median_are_told_of_several_runs_and_one_figure_of_one() -> None:
+    several = Repeated("several", tuple(Used(seconds, 1.0, 9.0) for seconds in (3.0, 1.0, 2.5)))
+    page = to_markdown(dataclasses.replace(results(), rest=[several, Repeated("one", (Used(3.0, 1.0, 9.0),))]))
+
+    assert row(page, "several")[2] == "1.00 s / 2.50 s"
+    assert row(page, "one")[2] == "3.00 s"

@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 _FORMAT = 1
 
 
-def request_key(prompt: Prompt, *, endpoint: str, model: str, parameters: str, trial: int) -> str:
-    """Return the key of one trial; as :func:`request_keys`."""
-    (key,) = request_keys(prompt, endpoint=endpoint, model=model, parameters=parameters, trials=[trial])
-    return key
-
-
 def request_keys(
     prompt: Prompt, *, endpoint: str, model: str, parameters: str, trials: Sequence[int]
 ) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.prompts.keys import benchmark_hash, request_key, request_keys, scorer_key, task_hash
+from audit.prompts.keys import benchmark_hash, request_keys, scorer_key, task_hash
 from audit.records.prompt import Prompt
 from audit.records.task import Action, Origin, Row, Tool, ToolKind
 from tests import builders
@@ -15,8 +15,9 @@ PROMPT = Prompt("prefix", "suffix", {"type": "object"}, "name", "template")
 
 
 def key(prompt: Prompt = PROMPT, **changes: object) -> str:
-    asked: dict[str, object] = {"endpoint": "openai", "model": "m", "parameters": "{}", "trial": 0}
-    return request_key(prompt, **(asked | changes))  # type: ignore[arg-type]
+    asked: dict[str, object] = {"endpoint": "openai", "model": "m", "parameters": "{}", "trials": [0]}
+    (found,) = request_keys(prompt, **(asked | changes))  # type: ignore[arg-type]
+    return found
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ def key(prompt: Prompt = PROMPT, **changes: object) -> str:
         key(endpoint="http://127.0.0.1/v1"),
         key(model="n"),
         key(parameters='{"temperature":0}'),
-        key(trial=1),
+        key(trials=[1]),
     ],
 )
 def test_whatever_changes_a_request_changes_its_key(other: str) -> None:

@@ -119,27 +119,27 @@ def indented(value: object, step: str, *, allow_nan: bool = False) -> str:
     """
     parts: list[str] = []
 
-    def put(label: str, value: object, line: str) -> None:
+    def put(label: str, value: object, *, line: str) -> None:
         if (write := _WRITERS.get(type(value))) is not None:
             parts.append(label + write(value))
         elif isinstance(value, _OBJECT):
-            enclose(label, "{}", ((f"{_key(name)}: ", part) for name, part in value.items()), line)
+            enclose(label, ((f"{_key(name)}: ", part) for name, part in value.items()), signs="{}", line=line)
         elif isinstance(value, _LIST) and not isinstance(value, str):
-            enclose(label, "[]", (("", part) for part in value), line)
+            enclose(label, (("", part) for part in value), signs="[]", line=line)
         elif isinstance(value, str | int | float):
             parts.append(label + json.dumps(value, ensure_ascii=False, allow_nan=allow_nan))
         else:
             raise TypeError(f"not a JSON value: {type(value).__name__}")
 
-    def enclose(label: str, signs: str, entries: Iterable[tuple[str, object]], line: str) -> None:
+    def enclose(label: str, entries: Iterable[tuple[str, object]], *, signs: str, line: str) -> None:
         inner, before = line + step, f"{label}{signs[0]}{line}{step}"
         is_empty = True
         for name, part in entries:
-            put(before + name, part, inner)
+            put(before + name, part, line=inner)
             before, is_empty = f",{inner}", False
         parts.append(label + signs if is_empty else line + signs[1])
 
-    put("", value, "\n")
+    put("", value, line="\n")
     return "".join(parts)
 
 

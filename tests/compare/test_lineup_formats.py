@@ -16,8 +16,9 @@ from audit.records.comparison import SavedFinding, Snapshot
 from audit.records.lineup import Lineup
 from audit.records.verdict import Trust
 from audit.reports import lineup_html, lineup_json, lineup_markdown
+from audit.reports.findings_markdown import LIMIT
 from audit.reports.gate_formats import COMPARISON_FORMATS, LINEUP_FORMATS
-from audit.reports.markdown_limit import LIMIT
+from audit.reports.lineup_text import N_FINDINGS
 from tests.compare.made import JUDGE, found, score, snapshot
 from tests.compare.test_formats import comparison
 from tests.conftest import REPO
@@ -171,6 +172,21 @@ def test_markdown_has_a_table_whose_cells_no_name_can_end() -> None:
     assert "| Score | A | B | C |" in shown
     assert "</details>" in LINEUP_FORMATS["markdown"](versions()).decode()
     assert "Differences from" not in LINEUP_FORMATS["markdown"](line_up((version(scores=()), version()))).decode()
+
+
+@pytest.mark.parametrize("format_name", ["text", "markdown"])
+def test_long_lists_of_findings_are_cut_with_their_number(format_name: str) -> None:
+    many = tuple(found(str(number)) for number in range(N_FINDINGS + 5))
+    shown = LINEUP_FORMATS[format_name](line_up((version(findings=()), version(findings=many)))).decode()
+    assert "… and 5 more" in shown
+    assert shown.count("B9 is nowhere") == N_FINDINGS
+
+
+@pytest.mark.parametrize("format_name", ["text", "markdown", "csv"])
+def test_sides_without_any_score_have_no_table(format_name: str) -> None:
+    shown = LINEUP_FORMATS[format_name](line_up((version(scores=()),) * 3)).decode()
+    assert not {"Scores", "| Score |", "Differences from A"} & set(shown.splitlines())
+    assert "fell or rose" not in shown
 
 
 def test_markdown_that_is_too_long_is_cut_with_what_is_missing() -> None:

@@ -79,6 +79,14 @@ def test_judges_are_held_against_the_mean_of_the_raters(cli: Cli, judge: str, tm
     assert found["within"]["value"] < found["tau"]["value"]
     assert document["labels"] == []
     assert (tmp_path / "out" / "agreement.svg").is_file()
+    plots = [figure for figure in document["figures"] if figure["kind"] == "scatter"]
+    points = [(each["place"], each["value"]) for each in plots[0]["series"][0]["points"]]
+    assert points == sorted(set(zip(mean, SAID, strict=True)))
+    assert sum(each.get("n_tied", 1) for each in plots[0]["series"][0]["points"]) == 12
+    assert sum(
+        each["cells"]["n"] for each in next(t for t in document["tables"] if t["name"] == "scatter")["rows"]
+    ) == (sum(each.get("n_tied", 1) for plot in plots for each in plot["series"][0]["points"]))
+    assert (tmp_path / "out" / "scatter-desc_alignment.png").is_file()
     assert [subject["name"] for subject in document["subjects"]] == ["ratings.csv", "sample/library"]
 
 

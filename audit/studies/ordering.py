@@ -235,9 +235,12 @@ def _summary(ordered: Sequence[_Ordered]) -> Iterator[str]:
             continue
         n, score = len(one.ordering.pairs), one.ordering.score
         held = f"{numbers.count(sum(pair.holds for pair in one.ordering.pairs))} of {numbers.plural(n, 'pair')}"
+        n_ties = len(one.ordering.ties)
+        tied = f", {numbers.count(n_ties)} level" if n_ties else ""
         failing = "; ".join(f"{pair.better} below {pair.worse}" for pair in one.ordering.failing[:3])
         more = " …" if len(one.ordering.failing) > 3 else ""
-        yield f"{who}: {held} in order ({numbers.percent(score)}){f'; failing: {failing}{more}' if failing else ''}."
+        rest = f"{tied}; failing: {failing}{more}" if failing else tied
+        yield f"{who}: {held} in order ({numbers.percent(score)}){rest}."
 
 
 def _figure(ordered: Sequence[_Ordered]) -> Iterator[Figure]:

@@ -79,7 +79,7 @@ def test_the_text_names_failing_pairs(cli: Cli, judge: str, sets: Path) -> None:
 
     assert done.code == 0
     assert "fails" in done.out
-    assert "failing: beta below delta" in done.out
+    assert "level; failing: beta below delta" in " ".join(done.out.split())
     assert (sets / "out" / "ordering.svg").is_file()
     assert (sets / "out" / "values-desc_alignment.png").is_file()
 
@@ -154,6 +154,17 @@ def test_metrics_without_any_value_have_no_order(cli: Cli, sets: Path) -> None:
     found = row(done.json, "ordering", metric="offline_match")
     assert found["score"]["reason"] == "no two benchmarks of different tiers have a value"
     assert "means" not in [each["name"] for each in done.json["tables"]]
+
+
+def test_benchmarks_that_are_level_are_neither_in_order_nor_failing(cli: Cli, sets: Path) -> None:
+    flags = (*TIERS, "--metric", "desc_alignment", "--judge", "scripted:constant-7", "--store", "v.sqlite3", "-q")
+    document = cli("study", "ordering", *flags, "--format", "json").json
+    found = row(document, "ordering", metric="desc_alignment")
+
+    assert found["n_ties"] == found["n_pairs"] > 0
+    assert (found["n_failing"], found["score"]["value"]) == (0, 0)
+    n = found["n_pairs"]
+    assert f": 0 of {n} pairs in order (0.0%), {n} level." in document["summary"][0]
 
 
 def test_five_tiers_made_by_perturbation_are_ordered_by_the_offline_scorer(cli: Cli) -> None:

@@ -116,8 +116,10 @@ def group_texts(texts: Sequence[str], given: Sequence[str], *, fixed: Sequence[i
     Notes
     -----
     TF-IDF of word stems with cosine likeness. A text joins the given group that it is most like, if it is like one at
-    all; the others are clustered by k-means, with the number of groups that has the greatest mean silhouette
-    (Rousseeuw 1987, "Silhouettes: a graphical aid"), or stay one group where no number parts them.
+    all: like its words, or like the middle of these and of the texts that stay in it, so that placing texts in a group
+    draws others to it and drives none away. The others are clustered by k-means, with the number of groups that has the
+    greatest mean silhouette (Rousseeuw 1987, "Silhouettes: a graphical aid"), or stay one group where no number parts
+    them.
     """
     if len(texts) < LEAST:
         raise UndefinedScoreError(f"{len(texts)} reasons; grouping needs {LEAST}")
@@ -223,7 +225,7 @@ def _label(vectors: Floats, fixed: Sequence[int | None], *, n_found: int | None,
         middles = np.stack(
             [_middle(np.vstack([given[group : group + 1], own[held == group]])) for group in range(len(given))]
         )
-        likeness = own @ middles.T
+        likeness = np.maximum(own @ given.T, own @ middles.T)
         joins = (held < 0) & (likeness.max(axis=1) >= LIKE)
         labels[joins] = likeness[joins].argmax(axis=1)
     rest = labels < 0

@@ -102,3 +102,14 @@ def test_a_group_whose_every_text_is_placed_has_no_stability_of_its_own() -> Non
 
 def test_words_lose_their_endings_and_ids_and_keep_their_negation() -> None:
     assert stems("Not confirmed: bookings B17 and lib_03") == ["not", "confirm", "book", "lib"]
+
+
+def test_texts_placed_in_a_group_draw_others_to_it_and_drive_none_away() -> None:
+    placed = [f"{word} stands at the {word}{word} gate today" for word in ("one", "two", "three", "four", "five")]
+    texts = ["refund amount wrong", "six stands at the other gate today", "zebra", "quagga", "okapi", "gnu", *placed]
+    fixed = [*[None] * 6, *[0] * 5]
+    free = group_texts(texts[:6], ["refund amount"], fixed=[None] * 6, seed=0)
+    found = group_texts(texts, ["refund amount"], fixed=fixed, seed=0)
+
+    assert (free.labels[0], free.labels[1] == 0) == (0, False)
+    assert found.labels[:2] == (0, 0)

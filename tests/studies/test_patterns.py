@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from audit.judges.reply import MAX_REASON_CHARACTERS
 from audit.records.codebook import Codebook, LowReason
 from audit.records.study import Estimate
 from audit.records.verdict import VerdictState
+from audit.stats.grouping import QUICK
 from audit.studies.codebook import COLUMNS, START, read_codebook, write_codebook
 from audit.studies.pattern_groups import Patterns, collect_reasons, group_reasons
 from audit.studies.pattern_names import PATTERN_NAME
@@ -21,6 +22,7 @@ from audit.studies.patterns import revise, study_patterns
 from tests import builders
 from tests.reports import runs
 from tests.studies.low_reasons import REASONS
+from tests.studies.model_reasons import MODEL_REASONS
 
 
 def reasons(n: int = len(REASONS)) -> list[LowReason]:
@@ -55,6 +57,56 @@ def test_most_reasons_join_the_group_that_a_reader_would_put_them_in_and_the_res
     ]
     assert sum(right) / len(right) >= 0.8
     assert where(found, "French speaking") != where(found, "Saturday")
+
+
+def as_reasons(pairs: Sequence[tuple[str, str]]) -> list[LowReason]:
+    return [LowReason(text, f"m{number}", "j", "desc_alignment", 4.0) for number, (_, text) in enumerate(pairs)]
+
+
+def ids_of(patterns: Patterns) -> list[str]:
+    assert patterns.grouping is not None
+    return [patterns.codes[label].id for label in patterns.grouping.labels]
+
+
+def test_reasons_at_a_models_length_are_grouped_fairly_steadily_and_faults_of_no_code_are_found_together() -> None:
+    found = group_reasons(as_reasons(MODEL_REASONS), START, seed=0, redraws=QUICK)
+
+    known = {code.id for code in START.codes}
+    ids = ids_of(found)
+    right = [id == kind for id, (kind, _) in zip(ids, MODEL_REASONS, strict=True) if kind in known]
+    assert sum(right) / len(right) > 0.6
+    assert found.stability is not None
+    assert found.stability.draws > 0.6
+    assert found.stability.seeds > 0.6
+    sums = [id for id, (kind, _) in zip(ids, MODEL_REASONS, strict=True) if kind == "arithmetic"]
+    assert all(id.startswith("found-") for id in sums)
+    assert max(map(sums.count, sums)) >= 4
+
+
+def test_what_a_reviewer_placed_puts_later_reasons_right(tmp_path: Path) -> None:
+    everything = [*MODEL_REASONS, *REASONS]
+    seen, later = everything[::2], everything[1::2]
+    kind_of = {text: kind for kind, text in seen}
+    first = group_reasons(as_reasons(seen), START, seed=0, redraws=QUICK)
+    known = {code.id for code in START.codes}
+
+    def review(rows: list[dict[str, str]]) -> None:
+        blank = dict.fromkeys(COLUMNS, "")
+        new = dict.fromkeys(kind for kind in kind_of.values() if kind not in known)
+        rows[:] = [row for row in rows if row["row"] == "reason" or row["group"] in known]
+        rows += [{**blank, "row": "group", "group": kind, "name": kind} for kind in new]
+        for row in rows:
+            if row["row"] == "reason":
+                row["group"] = kind_of[row["reason"]]
+
+    book, bad = read_codebook(revised(tmp_path / "codes.csv", revise(first, START), review))
+    again = group_reasons(as_reasons(later), book, seed=0, redraws=QUICK)
+
+    assert bad == []
+    right = [id == kind for id, (kind, _) in zip(ids_of(again), later, strict=True)]
+    assert sum(right) / len(right) > 0.75
+    before = ids_of(group_reasons(as_reasons(later), START, seed=0, redraws=QUICK))
+    assert sum(right) > sum(id == kind for id, (kind, _) in zip(before, later, strict=True))
 
 
 def test_a_study_tells_counts_typical_tasks_and_how_steady_its_groups_are() -> None:

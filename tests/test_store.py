@@ -68,7 +68,7 @@ def test_every_field_of_a_verdict_comes_back(path: Path) -> None:
     assert back == FULL
     defaults = Verdict("t1", "c", "j", 0, VerdictState.OK)
     same = [field.name for field in fields(Verdict) if getattr(FULL, field.name) == getattr(defaults, field.name)]
-    assert same == ["task_id", "state"], "the verdict of this test sets every field"
+    assert same == ["task_id", "state", "is_shared"], "the verdict of this test sets every field that is stored"
 
 
 def test_what_is_not_known_stays_not_known(path: Path) -> None:

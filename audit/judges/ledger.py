@@ -123,8 +123,7 @@ def _find(
         own = relabel(kept, question, seat=seat)
         return replace(own, is_shared=not own.n_calls), EventKind.ASKED
     if lost is not None:
-        was_sent = lost.n_calls or lost.is_shared
-        return relabel(lost, question, seat=seat), EventKind.FAILED if was_sent else EventKind.NOT_ASKED
+        return relabel(lost, question, seat=seat), EventKind.FAILED if lost.was_sent else EventKind.NOT_ASKED
     return not_asked(question.slot, seat, problem=why), EventKind.NOT_ASKED
 
 

@@ -281,7 +281,7 @@ def relabel(verdict: Verdict, question: Question, *, seat: Seat) -> Verdict:
 def _kind_of(given: Answer) -> EventKind:
     if given.verdict.is_ok:
         return EventKind.ASKED
-    return EventKind.FAILED if given.verdict.n_calls or given.verdict.is_shared else EventKind.NOT_ASKED
+    return EventKind.FAILED if given.verdict.was_sent else EventKind.NOT_ASKED
 
 
 def _tell(error: ProviderError) -> str:

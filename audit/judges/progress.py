@@ -143,7 +143,7 @@ def recount(verdicts: Sequence[Verdict]) -> Tally:
 def _kind_of(verdict: Verdict) -> EventKind:
     if verdict.state is VerdictState.UNDEFINED:
         return EventKind.UNDEFINED
-    if verdict.n_calls or verdict.is_shared:
+    if verdict.was_sent:
         return EventKind.ASKED if verdict.is_ok else EventKind.FAILED
     return EventKind.NOT_ASKED if verdict.state is VerdictState.NOT_ASKED else EventKind.STORED
 

@@ -18,8 +18,7 @@ def cache_saved_usd(verdicts: Sequence[Verdict], panel: Panel) -> float | None:
     """
     total = 0.0
     for verdict in verdicts:
-        is_new = verdict.n_calls or verdict.is_shared
-        if is_new and (verdict.usage.cached_tokens or verdict.usage.cache_write_tokens):
+        if verdict.was_sent and (verdict.usage.cached_tokens or verdict.usage.cache_write_tokens):
             saved = _saved_usd(verdict, panel)
             if saved is None:
                 return None

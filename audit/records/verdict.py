@@ -121,6 +121,11 @@ class Verdict:
     """Whether it was asked for just now, in a request that is counted with another verdict; never stored."""
 
     @property
+    def was_sent(self) -> bool:
+        """Whether it was asked for just now, and not read back, computed or left out."""
+        return self.n_calls > 0 or self.is_shared
+
+    @property
     def level(self) -> float | None:
         """The score by which two verdicts are told to be the same.
 

@@ -87,7 +87,7 @@ def ask(benchmarks: Sequence[Benchmark], ground: Ground) -> Answers:
 def _plan_seat(seat: Seat, rendered: Iterator[object], ground: Ground) -> Calls:
     keys: list[str] = []
     n_undefined, stored = 0, set[str]()
-    while batch := take_batch(rendered):  # type: ignore[arg-type]  # an iterator of what it takes
+    while batch := take_batch(rendered):
         asked = [entry.key for entry in batch if isinstance(entry, Question)]
         n_undefined += len(batch) - len(asked)
         keys += asked

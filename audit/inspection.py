@@ -125,10 +125,12 @@ def check_benchmark(benchmark: Benchmark, options: CheckOptions | None = None, *
     environment = None if wants_none else environment_for(benchmark, name=None if name == "auto" else name)
     why = "--environment none" if wants_none else "no environment is known for these tables and tools (--environment)"
     result = run_checks(Subject(benchmark, environment, rules), options.choice, no_environment=why)
-    names = (*(file.path for file in benchmark.files), *(finding.origin.file for finding in result.findings))
-    return replace(
-        result,
-        findings=locate(result.findings, benchmark.files, root=root, tasks=benchmark.tasks),
-        tool_version=__version__,
-        paths=seen_from(Path.cwd(), names, root=root),
-    )
+    findings = locate(result.findings, benchmark.files, root=root, tasks=benchmark.tasks)
+    return see_from_here(replace(result, findings=findings, tool_version=__version__), root=root)
+
+
+def see_from_here(result: CheckResult, *, root: Path) -> CheckResult:
+    """Return a result that knows where its files lie as seen from the folder that the program runs in."""
+    files = (file.path for file in result.benchmark.files)
+    names = (*files, *(finding.origin.file for finding in result.findings))
+    return replace(result, paths=seen_from(Path.cwd(), names, root=root))

@@ -44,5 +44,6 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.startswith(("BENCH_AUDIT_", "OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("BENCH_AUDIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("NO_COLOR", "1")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
+from audit.kept import keep
 from audit.records.codebook import Codebook, LowReason
 from audit.records.pattern import FailurePattern, FailurePatterns
 from audit.records.run import RunResult
@@ -52,7 +53,9 @@ def with_patterns(run: RunResult, codebook: Codebook = START, *, name: str = "st
     if not low:
         where = f"no score lies below {numbers.trimmed(BELOW)}"
         return replace(run, patterns=replace(found, problem=where, unsteady=where))
-    return replace(run, patterns=_group(found, grouped, codebook))
+    given = [asdict(found), [asdict(each) for each in grouped], asdict(codebook)]
+    kept = keep("patterns", of=given, as_type=FailurePatterns, make=lambda: _group(found, grouped, codebook))
+    return replace(run, patterns=kept)
 
 
 def _draw(reasons: tuple[LowReason, ...], seed: int) -> tuple[LowReason, ...]:

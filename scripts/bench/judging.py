@@ -24,11 +24,12 @@ class Load:
     n_calls: int
     concurrency: int
     manner: Manner
+    trials: int = 1
 
     @property
     def n_tasks(self) -> int:
         """Tasks whose questions are these calls, or the next few more."""
-        return -(-self.n_calls // N_CRITERIA)
+        return -(-self.n_calls // (N_CRITERIA * self.trials))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def ask(load: Load, folder: Path) -> tuple[Asked, Scored]:
     folder.mkdir(parents=True)
     benchmark = write_benchmark(folder / "big", n_tasks=load.n_tasks)
     with serving(load.manner) as server:
-        scored = Scored(benchmark, folder / "store.sqlite3", name_judge(server.url))
+        scored = Scored(benchmark, folder / "store.sqlite3", name_judge(server.url), load.trials)
         flags = ("--concurrency", str(load.concurrency), "--no-checks")
         used = measure(score_command(scored, *flags), env=KEYS, folder=folder)
         return tell(PROGRAM, load, used=used, n_kept=count_verdicts(scored.store), server=server), scored
@@ -65,7 +66,7 @@ def score_command(scored: Scored, *flags: str) -> tuple[str, ...]:
 
 def tell(program: str, load: Load, *, used: Used, n_kept: int, server: Server) -> Asked:
     """Return what a program did with a server's help; a verdict too few is an error."""
-    n_planned = load.n_tasks * N_CRITERIA
+    n_planned = load.n_tasks * N_CRITERIA * load.trials
     error = used.error or ("" if n_kept == n_planned else f"{n_kept} of {n_planned} verdicts")
     return Asked(program, load.concurrency, load.manner, n_planned, n_kept, used, server.counts(), error)
 
@@ -80,7 +81,11 @@ def count_verdicts(store: Path) -> int:
 
 
 def ask_again(scored: Scored, *, n_repeats: int) -> tuple[Repeated, ...]:
-    """Score again what is stored, report included; no server is there any more."""
+    """Score again what is stored, report included; no server is there any more.
+
+    One run goes before, which is not measured: it keeps what the checks say, as any run before would have.
+    """
+    again(scored)
     ways: tuple[tuple[str, ...], ...] = ((), ("--no-checks",))
     return tuple(Repeated(_name(flags), tuple(again(scored, *flags) for _ in range(n_repeats))) for flags in ways)
 
@@ -92,4 +97,5 @@ def _name(flags: Sequence[str]) -> str:
 def again(scored: Scored, *flags: str) -> Used:
     """Score from the store alone."""
     command = score_command(scored, "--report", "report.html", *flags)
-    return measure(command, env=KEYS, folder=scored.store.parent)
+    folder = scored.store.parent
+    return measure(command, env={**KEYS, "BENCH_AUDIT_CACHE": str(folder / "cache")}, folder=folder)

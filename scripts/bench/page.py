@@ -23,7 +23,9 @@ counted for it and its children, and the greatest resident memory of one process
 
 Judges are played by a server on the same machine that answers each request after a fixed time, in a process of its own
 beside the one that is measured. A question is about 12 kB: instructions, the sample's policy and a task, three of
-them for each task. bench-audit is measured as a user runs it: the whole command, through the OpenAI SDK.
+them for each task; where there are 10,000, three trials of each. bench-audit is measured as a user runs it: the whole
+command, through the OpenAI SDK. What is scored again has been scored with a report once before, so that the checks'
+findings are kept as well as the verdicts.
 """
 _LIMITS = """## What the figures don't say
 

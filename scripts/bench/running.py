@@ -16,7 +16,7 @@ from scripts.bench.peers.running import ask_peers
 from scripts.bench.processes import BENCH_AUDIT, measure
 from scripts.bench.records import Repeated, Results
 from scripts.bench.server import Manner
-from scripts.bench.stored import fill, load_and_aggregate
+from scripts.bench.stored import TRIALS, fill, load_and_aggregate
 from scripts.bench.tasks import write_benchmark
 
 _N_START_UPS = 7
@@ -92,8 +92,8 @@ def _ask(plan: Plan, results: Results, tell: Callable[[str], None]) -> None:
     sizes = plan.sizes
     loads = (
         Load(sizes.n_slow, 8, plan.manner),
-        Load(sizes.n_calls, 64, plan.manner),
-        Load(sizes.n_calls, 256, plan.manner),
+        Load(sizes.n_calls, 64, plan.manner, TRIALS),
+        Load(sizes.n_calls, 256, plan.manner, TRIALS),
         Load(sizes.n_slow, 64, plan.faulty),
     )
     for number, load in enumerate(loads):

@@ -14,8 +14,8 @@ from typing import Protocol
 from audit.errors import StoreError
 from audit.records.batch import BatchLine, BatchRecord, BatchState, LineKind
 from audit.records.verdict import Verdict
-from audit.records.verdict_row import COLUMNS, make_row
-from audit.store_tables import Database
+from audit.records.verdict_row import make_row
+from audit.store_tables import INSERT_VERDICT, Database, cut_keys
 
 _FIELDS = tuple(field.name for field in fields(BatchRecord))
 _TABLES = (
@@ -30,7 +30,6 @@ _TABLES = (
 )
 _OPEN = "state IN ('submitting', 'running')"
 _MAX_NOTE_CHARACTERS = 500
-_KEYS_AT_ONCE = 900
 
 
 class Access(Protocol):
@@ -47,7 +46,7 @@ class BatchBook:
     Parameters
     ----------
     store
-        Raises ``StoreError`` where its file can't be read or written.
+        Raises ``StoreError`` where it can't be read or written.
     """
 
     def __init__(self, store: Access) -> None:
@@ -129,7 +128,7 @@ class BatchBook:
         """Return the replies and errors of ``keys`` that no verdict was made of yet."""
         found: dict[str, BatchLine] = {}
         with self._store.access("can't be read") as database:
-            for some in _parts(keys) if _has_tables(database) else ():
+            for some in cut_keys(keys) if _has_tables(database) else ():
                 query = (
                     "SELECT key, kind, body, status FROM batch_lines WHERE is_taken = 0 AND kind IN ('reply', 'error') "  # noqa: S608  # marks alone
                     f"AND key IN ({', '.join('?' * len(some))})"
@@ -140,10 +139,9 @@ class BatchBook:
 
     def take(self, verdicts: Sequence[Verdict], keys: Sequence[str]) -> None:
         """Keep the verdicts that were made of the results of ``keys``, and drop these results, all or nothing."""
-        insert = f"INSERT INTO verdicts ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608  # our own names
         drop = "UPDATE batch_lines SET is_taken = 1, body = '' WHERE key = ? AND kind IS NOT NULL AND is_taken = 0"
         with self._store.access("can't be written") as database:
-            database.run_many(insert, [make_row(verdict, is_interim=False) for verdict in verdicts])
+            database.run_many(INSERT_VERDICT, [make_row(verdict, is_interim=False) for verdict in verdicts])
             database.run_many(drop, [(key,) for key in keys])
 
 
@@ -166,17 +164,13 @@ def _count_ended(database: Database, batch: str) -> int:
 
 def _find_held(database: Database, keys: Sequence[str]) -> frozenset[str]:
     held: set[str] = set()
-    for some in _parts(keys):
+    for some in cut_keys(keys):
         query = (
             f"SELECT l.key FROM batch_lines l JOIN batches b ON b.id = l.batch WHERE b.{_OPEN} "  # noqa: S608  # marks alone
             f"AND l.kind IS NULL AND l.key IN ({', '.join('?' * len(some))})"
         )
         held.update(str(row[0]) for row in database.run(query, some))
     return frozenset(held)
-
-
-def _parts(keys: Sequence[str]) -> list[tuple[str, ...]]:
-    return [tuple(keys[start : start + _KEYS_AT_ONCE]) for start in range(0, len(keys), _KEYS_AT_ONCE)]
 
 
 def _to_column(value: object) -> object:

@@ -88,10 +88,11 @@ class SqliteFile:
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self.connection.execute("COMMIT")
         except BaseException:
-            self.connection.execute("ROLLBACK")
+            if self.connection.in_transaction:  # which a full disk has ended already
+                self.connection.execute("ROLLBACK")
             raise
-        self.connection.execute("COMMIT")
 
     @contextmanager
     def told(self, what: str) -> Iterator[None]:

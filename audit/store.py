@@ -24,13 +24,11 @@ from audit.postgres import PostgresDatabase, StorePlace, StoreUrl, with_own_pass
 from audit.records.verdict import Verdict, VerdictState
 from audit.records.verdict_row import COLUMNS, make_row, read_row
 from audit.sqlite_file import SqliteFile
-from audit.store_tables import CERTIFICATES, IDENTITY, SCHEMA_VERSION, TABLES, Database
+from audit.store_tables import CERTIFICATES, IDENTITY, INSERT_VERDICT, SCHEMA_VERSION, TABLES, Database, cut_keys
 
-_KEYS_AT_ONCE = 900
 _MODEL_DAYS = 30
-__all__ = ("SCHEMA_VERSION", "SharedStore", "Store", "StorePlace", "default_store_path")
 _SETTLED = (VerdictState.OK.value, VerdictState.UNDEFINED.value)
-_INSERT = f"INSERT INTO verdicts ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608  # our own names
+_TO_SHARE = "For workers on several machines name one database: --store postgresql://USER@HOST/DATABASE"
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM verdicts"  # noqa: S608  # our own names
 
 
@@ -92,12 +90,11 @@ class Store:
         Raises
         ------
         StoreError
-            If the file can't be read.
+            If it can't be read.
         """
         rows: list[tuple[object, ...]] = []
         with self._lock, self._told("can't be read"):
-            for start in range(0, len(keys), _KEYS_AT_ONCE):
-                some = keys[start : start + _KEYS_AT_ONCE]
+            for some in cut_keys(keys):
                 marks = ", ".join("?" * len(some))
                 query = f"{_SELECT} WHERE key IN ({marks}) AND state IN (?, ?) ORDER BY id"
                 rows += self._database.run(query, (*some, *_SETTLED))
@@ -120,8 +117,7 @@ class Store:
         StoreError
             If it can't be written.
         """
-        with self._lock, self._told("can't be written"):
-            self._database.run(_INSERT, make_row(verdict, is_interim=is_interim))
+        self.append_all([(verdict, is_interim)])
 
     def append_many(self, verdicts: Sequence[Verdict]) -> None:
         """Write verdicts that cost nothing to get, all or none of them.
@@ -148,7 +144,7 @@ class Store:
         """
         rows = [make_row(verdict, is_interim=is_interim) for verdict, is_interim in entries]
         with self._lock, self._told("can't be written"), self._transaction():
-            self._database.run_many(_INSERT, rows)
+            self._database.run_many(INSERT_VERDICT, rows)
 
     def history(self, key: str) -> tuple[Verdict, ...]:
         """Return every row of ``key``, the oldest first.
@@ -156,7 +152,7 @@ class Store:
         Raises
         ------
         StoreError
-            If the file can't be read.
+            If it can't be read.
         """
         with self._lock, self._told("can't be read"):
             rows = self._database.run(f"{_SELECT} WHERE key = ? ORDER BY id", (key,))
@@ -281,9 +277,6 @@ class SharedStore:
             store.close()
             raise
         return store
-
-
-_TO_SHARE = "For workers on several machines name one database: --store postgresql://USER@HOST/DATABASE"
 
 
 def _moment(*, days_ago: int = 0) -> str:

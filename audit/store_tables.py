@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from audit.records.verdict_row import TYPES
+from audit.records.verdict_row import COLUMNS, TYPES
 
 SCHEMA_VERSION = 1
 IDENTITY = "store_identity"
@@ -19,6 +19,15 @@ TABLES = {
     IDENTITY: "id TEXT NOT NULL, is_only INTEGER NOT NULL UNIQUE",
 }
 """Columns by table, in SQLite's types. Stores of before lack the last two; they are made there when they are needed."""
+INSERT_VERDICT = f"INSERT INTO verdicts ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608  # our own names
+_KEYS_AT_ONCE = 900
+"""SQLite before 3.32 takes 999 values in a statement."""
+
+
+def cut_keys(keys: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield ``keys`` in parts, each of them few enough for one statement."""
+    for start in range(0, len(keys), _KEYS_AT_ONCE):
+        yield tuple(keys[start : start + _KEYS_AT_ONCE])
 
 
 class Database(Protocol):

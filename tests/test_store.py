@@ -14,7 +14,8 @@ from audit.errors import StoreError
 from audit.records.prompt import Usage
 from audit.records.verdict import Trust, Verdict, VerdictState
 from audit.sqlite_file import SqliteFile
-from audit.store import SCHEMA_VERSION, Store, default_store_path
+from audit.store import Store, default_store_path
+from audit.store_tables import SCHEMA_VERSION
 from tests import builders
 
 KEY = "k" * 64

@@ -14,9 +14,10 @@ from audit.cli.output import say, write_lines, write_result
 from audit.errors import AuditError, UsageError
 from audit.judges.batch_looking import give_up, look
 from audit.judges.panel import PanelOptions, make_panel
+from audit.postgres import StorePlace
 from audit.providers.batches.service import Batches, open_batches
 from audit.records.batch import BatchRecord
-from audit.store import Store, StorePlace, default_store_path
+from audit.store import Store, default_store_path
 
 _SHOWN = 8
 """Characters of an id."""

@@ -13,11 +13,12 @@ from audit.errors import UsageError
 from audit.judges.panel import BatchChoice, Panel, PanelOptions, WorkersChoice, make_panel
 from audit.judges.spending import Limits
 from audit.metrics.registry import JUDGED_METRICS, METRICS
+from audit.postgres import StorePlace
 from audit.providers.pace import Rates
 from audit.records.mode import Mode
 from audit.records.run import RunResult, Settings
 from audit.records.task import Benchmark
-from audit.store import Store, StorePlace, default_store_path
+from audit.store import Store, default_store_path
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ COMMANDS = {
 }
 """Command name to its one-line help, so that the root's help needs no import."""
 
-_OBJECTS_AT_ONCE = 100_000
+OBJECTS_AT_ONCE = 100_000
 """New objects before a search for cycles among them; a big benchmark is a million records, and none in a cycle."""
 INCOMPLETE = 3
 INPUT_ERROR = 2
@@ -93,7 +93,7 @@ def main(ctx: click.Context, config: Path | None, verbose: int) -> None:
 
 def run() -> None:
     """Run the command line and exit: 0 done, 1 a gate failed, 2 usage or input, 3 incomplete."""
-    gc.set_threshold(_OBJECTS_AT_ONCE)
+    gc.set_threshold(OBJECTS_AT_ONCE)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for some takes longer than our own models
     try:
         code = main.main(prog_name="bench-audit", standalone_mode=False, auto_envvar_prefix="BENCH_AUDIT")

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import sys
 import time
 from pathlib import Path
 
+from audit.cli.main import OBJECTS_AT_ONCE
 from audit.judges.questions import Question
 from audit.metrics.measure import measure_all
 from audit.metrics.registry import JUDGED_METRICS
@@ -83,6 +85,7 @@ def load_and_aggregate(scored: Scored, *, n_repeats: int) -> Stored:
 def main() -> None:
     """Load every verdict of a store and aggregate them."""
     benchmark, place, keys, trials, judge = sys.argv[1:]
+    gc.set_threshold(OBJECTS_AT_ONCE)  # as the command does
     questions = make_questions(Path(benchmark), trials=int(trials))
     start = time.perf_counter()
     with Store(Path(place)) as store:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -10,7 +10,7 @@ from audit import pipeline
 from audit.cli.output import say
 from audit.cli.progress import show_progress
 from audit.errors import UsageError
-from audit.judges.panel import BatchChoice, Panel, PanelOptions, WorkersChoice, make_panel
+from audit.judges.panel import BatchChoice, Panel, PanelOptions, WorkersChoice, make_panel, tell_no_one
 from audit.judges.spending import Limits
 from audit.metrics.registry import JUDGED_METRICS, METRICS
 from audit.postgres import StorePlace
@@ -69,27 +69,33 @@ class JudgeFlags:
             raise UsageError("there is nothing to wait for", where="--wait", mend="Add --batch")
         if not self.batch:
             return None
-        if not self.judges:
-            raise UsageError("no judge is named", where="--batch", mend="Add --judge VENDOR:MODEL")
+        self._need_judge("--batch")
         if self.fresh:
             what = "--fresh would hand over again what has just come"
             raise UsageError(what, where="--batch", mend="Name a new file with --store instead")
-        return BatchChoice(self.wait, _tell_no_one if self.quiet else say)
+        return BatchChoice(self.wait, self._tell)
 
     def _modes(self) -> tuple[Mode, ...]:
-        if self.modes and not self.judges:
-            raise UsageError("no judge is named", where="--mode", mend="Add --judge VENDOR:MODEL")
+        if self.modes:
+            self._need_judge("--mode")
         return tuple(Mode(mode) for mode in self.modes)
 
     def _workers(self) -> WorkersChoice | None:
         if self.workers is None:
             return None
-        if not self.judges:
-            raise UsageError("no judge is named", where="--workers", mend="Add --judge VENDOR:MODEL")
+        self._need_judge("--workers")
         if self.fresh:
             what = "--fresh would ask again what a lost worker had stored"
             raise UsageError(what, where="--workers", mend="Name a new store with --store instead")
-        return WorkersChoice(self.workers, _tell_no_one if self.quiet else say)
+        return WorkersChoice(self.workers, self._tell)
+
+    @property
+    def _tell(self) -> Callable[[str], None]:
+        return tell_no_one if self.quiet else say
+
+    def _need_judge(self, flag: str) -> None:
+        if not self.judges:
+            raise UsageError("no judge is named", where=flag, mend="Add --judge VENDOR:MODEL")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,10 +141,6 @@ def with_judge(parsed: Mapping[str, Any]) -> dict[str, Any]:
     names = {field.name for field in fields(JudgeFlags)}
     judge = JudgeFlags(**{name: value for name, value in parsed.items() if name in names})
     return {name: value for name, value in parsed.items() if name not in names} | {"judge": judge}
-
-
-def _tell_no_one(line: str) -> None:
-    """Say nothing."""
 
 
 def score(benchmark: Benchmark, metrics: Sequence[str], *, flags: JudgeFlags, panel: Panel) -> tuple[RunResult, ...]:

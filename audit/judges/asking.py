@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from audit.judges.keeping import Keeper
 from audit.judges.one_model import AskingOptions, ModelRun, Shared
-from audit.judges.progress import Account, OnEvent, ignore_event
+from audit.judges.progress import OnEvent, ignore_event, open_account
 from audit.judges.protocol import VerdictStore
 from audit.judges.questions import Questions, Seat, take_seats
 from audit.judges.spending import Spending
@@ -71,8 +71,7 @@ async def ask_all(
     chosen = options or AskingOptions()
     seats = take_seats(panel, chosen.prices)
     n_each = questions.n_per_model
-    n_undefined = questions.count_undefined() * len(seats)
-    account = Account(n_each * len(seats), n_undefined=n_undefined, on_event=on_event)
+    account = open_account(questions, len(seats), on_event=on_event)
     spending = Spending(chosen.limits)
     with Keeper(store) as keeper:
         shared = Shared(account, keeper, spending, _once(seats))

@@ -11,7 +11,7 @@ from audit.judges.answer import not_asked, undefined
 from audit.judges.asking import Asked
 from audit.judges.one_model import AskingOptions, is_answer, relabel
 from audit.judges.panel import BatchChoice
-from audit.judges.progress import Account, EventKind, OnEvent
+from audit.judges.progress import Account, EventKind, OnEvent, open_account
 from audit.judges.questions import Question, Questions, Undefined, render_questions, take_batch, take_seats
 from audit.judges.seat_batches import Allowance, BatchStore, SeatRun
 from audit.providers.batches.service import open_batches
@@ -97,8 +97,7 @@ def _count(number: int, one: str, many: str = "") -> str:
 def _account(questions: Questions, runs: Sequence[SeatRun], *, store: BatchStore, on_event: OnEvent) -> Asked:
     """Put the verdicts of the store and of this run into their places."""
     n_each = questions.n_per_model
-    n_undefined = questions.count_undefined() * len(runs)
-    account = Account(n_each * len(runs), n_undefined=n_undefined, on_event=on_event)
+    account = open_account(questions, len(runs), on_event=on_event)
     for number, run in enumerate(runs):
         _record(questions, run, store=store, place=(account, n_each * number))
     stops = tuple(run.stop for run in runs if run.stop is not None)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias, cast
 
-from audit.errors import UnreadableReplyError
+from audit.judges.reply import unreadable
 from audit.records.prompt import Decision
 from audit.records.task import Json
 
@@ -20,7 +20,6 @@ Given: TypeAlias = Mapping[str, Json]
 REFUSAL = "refusal"
 _MAX_OFF = 0.02
 """By so much may the probabilities of all levels miss a sum of 1, for they are rounded."""
-_MEND = "Run the command again to ask once more"
 
 
 def answers_of(text: str, decisions: Sequence[Decision], *, where: str) -> dict[str, list[Given]]:
@@ -37,7 +36,7 @@ def answers_of(text: str, decisions: Sequence[Decision], *, where: str) -> dict[
         body = json.loads(text)
         answers = [cast("Given", dict(answer)) for answer in body["answers"]]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise _unreadable("the reply holds no list of answers", where) from error
+        raise unreadable("the reply holds no list of answers", where) from error
     names = [answer.get("name") for answer in answers]
     if len(answers) == len(decisions) and all(name is None for name in names):
         names = [decision.name for decision in decisions]
@@ -61,10 +60,10 @@ def read_levels(answers: Sequence[Given], *, n_levels: int, where: str) -> dict[
     found: dict[str, float] = {}
     for level, probability in cast("list[list[Json]]", pairs) if isinstance(pairs, list) else ():
         if not isinstance(level, str) or level in found or level not in map(str, range(1, n_levels + 1)):
-            raise _unreadable(f"{_short(level)} is no level, or comes twice", where)
+            raise unreadable(f"{_short(level)} is no level, or comes twice", where)
         found[level] = _probability(probability, f"level {level}", where)
     if abs(sum(found.values()) - 1) > _MAX_OFF:
-        raise _unreadable(f"the levels' probabilities come to {sum(found.values()):g}, not to 1", where)
+        raise unreadable(f"the levels' probabilities come to {sum(found.values()):g}, not to 1", where)
     return found
 
 
@@ -104,23 +103,19 @@ def pack(name: str, value: object) -> str:
 
 def _one(answers: Sequence[Given], kind: str, *, of: str, where: str) -> Given:
     if len(answers) != 1:
-        raise _unreadable(f"{of} has {'no answer' if not answers else f'{len(answers)} answers'}", where)
+        raise unreadable(f"{of} has {'no answer' if not answers else f'{len(answers)} answers'}", where)
     if answers[0].get("type") != kind:
-        raise _unreadable(f"{of} was answered with {_short(answers[0].get('type'))}, not with a {kind}", where)
+        raise unreadable(f"{of} was answered with {_short(answers[0].get('type'))}, not with a {kind}", where)
     return answers[0]
 
 
 def _probability(value: Json, of: str, where: str) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not is_number or not 0 <= cast("float", value) <= 1:
-        raise _unreadable(f"the probability of {of} is {_short(value)}, not a number from 0 to 1", where)
+        raise unreadable(f"the probability of {of} is {_short(value)}, not a number from 0 to 1", where)
     return float(cast("float", value))
 
 
 def _short(value: Json) -> str:
     shown = json.dumps(value, ensure_ascii=False, default=str)
     return shown if len(shown) <= 60 else f"{shown[:59]}…"
-
-
-def _unreadable(what: str, where: str) -> UnreadableReplyError:
-    return UnreadableReplyError(what, where=where, mend=_MEND)

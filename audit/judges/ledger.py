@@ -9,7 +9,7 @@ from typing import Protocol
 
 from audit.judges.answer import not_asked, undefined
 from audit.judges.one_model import is_answer, relabel
-from audit.judges.progress import Account, EventKind, OnEvent
+from audit.judges.progress import EventKind, OnEvent, open_account
 from audit.judges.protocol import VerdictStore
 from audit.judges.questions import Question, Questions, Seat, Undefined, render_questions, take_batch
 from audit.records.run import Tally
@@ -39,8 +39,7 @@ class Ledger:
         self._seats = seats
         self._store = store
         self._n_each = questions.n_per_model
-        n_undefined = questions.count_undefined() * len(seats)
-        self._account = Account(self._n_each * len(seats), n_undefined=n_undefined, on_event=on_event)
+        self._account = open_account(questions, len(seats), on_event=on_event)
         self._missing: list[dict[int, Question]] = [{} for _ in seats]
         self._repeats: list[tuple[int, Question, int]] = []
         for place in range(len(seats)):

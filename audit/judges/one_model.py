@@ -25,6 +25,8 @@ from audit.records.verdict import Verdict, VerdictState
 
 INTERRUPTED = "interrupted"
 LIMIT = "limit"
+"""Kinds of stops that are no error of a provider."""
+INTERRUPTION = "the run was interrupted; run again to ask the rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ class ModelRun:
             self._note_interruption()
         if self.stop is not None:
             for question in group:
-                verdict = not_asked(question.slot, self._seat, problem=f"the judge was stopped: {self.stop.message}")
+                verdict = not_asked(question.slot, self._seat, problem=why_stopped(self.stop))
                 self._record(question.slot.number, verdict, EventKind.NOT_ASKED)
             return
         if group[0].prompt.decisions:
@@ -221,15 +223,13 @@ class ModelRun:
             raise InterruptedCallError("interrupted before it was sent")
 
     def _note_limit(self) -> str:
-        message = f"the limit is reached: {self._options.limits.words}; what was answered is kept"
-        if self.stop is None:
-            self.stop = JudgeStop(self._seat.name, LIMIT, message)
-        return message
+        stop = limit_stop(self._seat.name, self._options.limits)
+        self.stop = self.stop or stop
+        return stop.message
 
     def _note_interruption(self) -> None:
         if self.stop is None:
-            message = "the run was interrupted; run again to ask the rest"
-            self.stop = JudgeStop(self._seat.name, INTERRUPTED, message)
+            self.stop = JudgeStop(self._seat.name, INTERRUPTED, INTERRUPTION)
 
     def _watch(self, answers: Sequence[Answer]) -> None:
         """Stop the model if the answers to a call say that further calls are in vain."""
@@ -254,6 +254,16 @@ class ModelRun:
     def _record_repeat(self, question: Question, verdict: Verdict) -> None:
         shared = relabel(replace(verdict, n_calls=0, is_shared=False), question, seat=self._seat)
         self._record(question.slot.number, shared, EventKind.REPEATED)
+
+
+def limit_stop(judge: str, limits: Limits) -> JudgeStop:
+    """Return what stops a judge at the user's limits."""
+    return JudgeStop(judge, LIMIT, f"the limit is reached: {limits.words}; what was answered is kept")
+
+
+def why_stopped(stop: JudgeStop) -> str:
+    """Return why a judge was not asked, as a clause."""
+    return f"the judge was stopped: {stop.message}"
 
 
 def is_answer(stored: Verdict, question: Question) -> bool:

@@ -36,7 +36,7 @@ class ModelMemory(Protocol):
         ...
 
 
-def _tell_no_one(line: str) -> None:
+def tell_no_one(line: str) -> None:
     """Say nothing."""
 
 
@@ -53,7 +53,7 @@ class BatchChoice:
     """
 
     is_waiting: bool = False
-    tell: Callable[[str], None] = _tell_no_one
+    tell: Callable[[str], None] = tell_no_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class WorkersChoice:
     """
 
     address: str
-    tell: Callable[[str], None] = _tell_no_one
+    tell: Callable[[str], None] = tell_no_one
     patience_s: float = 60.0
     judges: Mapping[str, ProviderOptions] = field(default_factory=dict)
 

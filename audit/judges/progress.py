@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
+from audit.judges.questions import Questions
 from audit.records.prompt import Finish
 from audit.records.run import Tally
 from audit.records.verdict import Verdict, VerdictState
@@ -129,6 +130,12 @@ class Account:
             stored_cost_usd=self._stored_cost_usd,
             seconds=time.monotonic() - self._started,
         )
+
+
+def open_account(questions: Questions, n_models: int, *, on_event: OnEvent) -> Account:
+    """Return the account of a run that asks so many models."""
+    n_undefined = questions.count_undefined() * n_models
+    return Account(questions.n_per_model * n_models, n_undefined=n_undefined, on_event=on_event)
 
 
 def recount(verdicts: Sequence[Verdict]) -> Tally:

@@ -43,7 +43,8 @@ def _refuse_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)
 
 
-def _unreadable(what: str, where: str) -> UnreadableReplyError:
+def unreadable(what: str, where: str) -> UnreadableReplyError:
+    """Return the error of a reply in which no verdict is found."""
     return UnreadableReplyError(what, where=where, mend=_MEND)
 
 
@@ -57,11 +58,11 @@ def _decode(text: str, position: int, *, where: str) -> tuple[Json, int]:
         value, end = _DECODER.raw_decode(text, position)
     except json.JSONDecodeError as error:
         cut = " (it may have been cut off)" if error.pos >= len(text.rstrip()) - 1 else ""
-        raise _unreadable(f"the JSON breaks at character {error.pos + 1}: {error.msg}{cut}", where) from error
+        raise unreadable(f"the JSON breaks at character {error.pos + 1}: {error.msg}{cut}", where) from error
     except _BrokenJsonError as error:
-        raise _unreadable(str(error), where) from error
+        raise unreadable(str(error), where) from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets nested without end
-        raise _unreadable("the JSON can't be read: a number or the nesting is too large", where) from error
+        raise unreadable("the JSON can't be read: a number or the nesting is too large", where) from error
     return cast("Json", value), end
 
 
@@ -86,7 +87,7 @@ def read_object(text: str, *, where: str) -> Mapping[str, Json]:
     {'score': 7}
     """
     if not text.strip():
-        raise _unreadable("the reply is empty", where)
+        raise unreadable("the reply is empty", where)
     thought = _THOUGHT.match(text)
     position = thought.end() if thought else 0
     found: list[Mapping[str, Json]] = []
@@ -94,13 +95,13 @@ def read_object(text: str, *, where: str) -> Mapping[str, Json]:
         value, position = _decode(text, start.start(), where=where)
         found.append(cast("Mapping[str, Json]", value))
     if len(found) != 1:
-        raise _unreadable(f"the reply holds {len(found) or 'no'} JSON object{'s' if found else ''}, not one", where)
+        raise unreadable(f"the reply holds {len(found) or 'no'} JSON object{'s' if found else ''}, not one", where)
     return found[0]
 
 
 def _field(fields: Mapping[str, Json], name: str, *, where: str) -> Json:
     if name not in fields:
-        raise _unreadable(f"key {_short(name)} is missing", where)
+        raise unreadable(f"key {_short(name)} is missing", where)
     return fields[name]
 
 
@@ -119,17 +120,17 @@ def read_score(fields: Mapping[str, Json], name: str, *, where: str) -> float:
     """
     value = _field(fields, name, where=where)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _unreadable(f"{_short(name)} is {_short(value)}, not a number", where)
+        raise unreadable(f"{_short(name)} is {_short(value)}, not a number", where)
     if isinstance(value, float) and not value.is_integer():
-        raise _unreadable(f"{_short(name)} is {_short(value)}, not a whole number", where)
+        raise unreadable(f"{_short(name)} is {_short(value)}, not a whole number", where)
     if not _LOWEST <= value <= _HIGHEST:
-        raise _unreadable(f"{_short(name)} is {_short(value)}, not in {_LOWEST} to {_HIGHEST}", where)
+        raise unreadable(f"{_short(name)} is {_short(value)}, not in {_LOWEST} to {_HIGHEST}", where)
     return float(value)
 
 
 def _text(value: Json, name: str, *, where: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise _unreadable(f"{_short(name)} holds {_short(value)}, not a sentence", where)
+        raise unreadable(f"{_short(name)} holds {_short(value)}, not a sentence", where)
     text = value.strip().encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= MAX_REASON_CHARACTERS else f"{text[: MAX_REASON_CHARACTERS - 1]}…"
 
@@ -148,7 +149,7 @@ def read_text(fields: Mapping[str, Json], name: str, *, where: str) -> str:
 def _list(fields: Mapping[str, Json], name: str, *, where: str) -> list[Json]:
     value = _field(fields, name, where=where)
     if not isinstance(value, list):
-        raise _unreadable(f"{_short(name)} is {_short(value)}, not a list", where)
+        raise unreadable(f"{_short(name)} is {_short(value)}, not a list", where)
     return value
 
 
@@ -173,7 +174,7 @@ def read_reasons(fields: Mapping[str, Json], name: str, *, where: str) -> tuple[
     """
     reasons = read_texts(fields, name, where=where)
     if not reasons:
-        raise _unreadable(f"{_short(name)} is empty", where)
+        raise unreadable(f"{_short(name)} is empty", where)
     return reasons
 
 
@@ -190,9 +191,9 @@ def read_violations(
     found = []
     for entry in _list(fields, name, where=where):
         if not isinstance(entry, dict):
-            raise _unreadable(f"{_short(name)} holds {_short(entry)}, not an object", where)
+            raise unreadable(f"{_short(name)} holds {_short(entry)}, not an object", where)
         item = _field(entry, "item", where=where)
         if not isinstance(item, str) or item not in item_ids:
-            raise _unreadable(f"{_short(item)} is no item of the policy", where)
+            raise unreadable(f"{_short(item)} is no item of the policy", where)
         found.append((item, _text(_field(entry, "reason", where=where), "reason", where=where)))
     return tuple(found)

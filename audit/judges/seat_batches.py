@@ -12,7 +12,7 @@ from audit.batch_book import BatchBook
 from audit.errors import ProviderError, UsageError
 from audit.judges.answer import failed, read_reply
 from audit.judges.batch_looking import look, now, this_process
-from audit.judges.one_model import LIMIT, AskingOptions, is_answer
+from audit.judges.one_model import LIMIT, AskingOptions, is_answer, limit_stop
 from audit.judges.panel import BatchChoice
 from audit.judges.planning import most_usd
 from audit.judges.protocol import VerdictStore
@@ -168,8 +168,7 @@ class SeatRun:
         most = most_usd(question.prompt, self.seat, is_batch=True) if self.allowance.usd is not None else 0.0
         if self.allowance.take(most):
             return True
-        message = f"the limit is reached: {self.options.limits.words}; what was answered is kept"
-        self.stop = self.stop or JudgeStop(self.seat.name, LIMIT, message)
+        self.stop = self.stop or limit_stop(self.seat.name, self.options.limits)
         return False
 
     async def _submit_part(self, questions: Sequence[Question], requests: Sequence[str]) -> None:

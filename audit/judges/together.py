@@ -1,4 +1,4 @@
-"""Coroutines that live and die together."""
+"""Coroutines that live and die together, and the Ctrl-C that ends them in good order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def run_together(coroutines: Iterable[Coroutine[object, object, None]]) ->
 def stop_on_interrupt() -> Iterator[asyncio.Event]:
     """Turn the first Ctrl-C into an event that is set; the second one interrupts as usual.
 
-    For :attr:`audit.judges.asking.AskingOptions.stop`. Outside the main thread, and where the event loop takes no
+    For :attr:`audit.judges.one_model.AskingOptions.stop`. Outside the main thread, and where the event loop takes no
     signal handlers, the event stays unset and Ctrl-C interrupts as usual.
     """
     stop = asyncio.Event()

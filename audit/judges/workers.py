@@ -18,7 +18,7 @@ from audit.judges.asking import Asked
 from audit.judges.chunks import Chunk, Layout, Report, SharedStore, Unit, cut, gather_units
 from audit.judges.cluster import Cluster, reach
 from audit.judges.ledger import CountingStore, Ledger
-from audit.judges.one_model import INTERRUPTED, AskingOptions
+from audit.judges.one_model import INTERRUPTED, INTERRUPTION, AskingOptions, why_stopped
 from audit.judges.panel import ModelMemory, Panel, WorkersChoice
 from audit.judges.progress import OnEvent
 from audit.judges.questions import Questions, Seat, take_seats
@@ -27,7 +27,6 @@ from audit.records.run import JudgeStop
 _LOOK_S = 0.5
 _LONGEST_END_S = 20.0
 """After an interruption, calls in flight are waited for no longer than that."""
-_INTERRUPTION = "the run was interrupted; run again to ask the rest"
 LOST = "workers"
 
 
@@ -46,7 +45,6 @@ class _Run:
     name: str
     layout: Layout
     ledger: Ledger
-    panel: Panel
     seats: tuple[Seat, ...]
     base: Chunk
     chunks: list[tuple[Unit, ...]]
@@ -95,7 +93,7 @@ def ask_on_workers(
             name = uuid.uuid4().hex
             sent = replace(options, retry=panel.retry, prices=panel.prices, stop=None)
             base = Chunk(name, questions, choice.judges, _requests(seats), store.share(), sent)
-            run = _Run(name, layout, ledger, panel, seats, base, chunks)
+            run = _Run(name, layout, ledger, seats, base, chunks)
             stops = _ask(run, cluster, choice=choice, interrupted=interrupted)
     verdicts, tally = ledger.finish({seat.name: _why(stops, seat.name) for seat in seats})
     return Asked(verdicts, tally, tuple(stops[seat.name] for seat in seats if seat.name in stops))
@@ -139,13 +137,12 @@ def _ask(
         if (taken := cluster.take(_LOOK_S)) is not None:
             _settle(run, *taken)
         now = monotonic()
-        if interrupted.is_set():
-            if ended_at is None:
-                ended_at = now
-                cluster.end(run.name)
-                _stop_all(run, JudgeStop("", INTERRUPTED, _INTERRUPTION))
-            if now - ended_at > _LONGEST_END_S:
-                break
+        if interrupted.is_set() and ended_at is None:
+            ended_at = now
+            cluster.end(run.name)
+            _stop_all(run, JudgeStop("", INTERRUPTED, INTERRUPTION))
+        if ended_at is not None and now - ended_at > _LONGEST_END_S:
+            break
         found = cluster.threads()
         if found != threads and found:
             choice.tell(f"{_say_workers(found)} now")
@@ -170,7 +167,7 @@ def _hand_over_next(run: _Run, cluster: Cluster) -> None:
 
 def _settle(run: _Run, number: int, outcome: Report | str) -> None:
     """Take a chunk's verdicts from the store, and what its worker says of those that are not there."""
-    failed, stops, why = {}, run.stops, ""
+    failed, why = {}, ""
     if isinstance(outcome, Report):
         if outcome.refusal is not None:
             what, where, mend = outcome.refusal
@@ -180,9 +177,9 @@ def _settle(run: _Run, number: int, outcome: Report | str) -> None:
             run.stops.setdefault(stop.judge, stop)
     else:
         why = outcome
-    numbers = [number for unit in run.chunks[number] for number in unit.numbers]
-    reasons = {seat.name: why or _why(stops, seat.name) for seat in run.seats}
-    run.ledger.settle(numbers, failed, why=reasons)
+    places = [place for unit in run.chunks[number] for place in unit.numbers]
+    reasons = {seat.name: why or _why(run.stops, seat.name) for seat in run.seats}
+    run.ledger.settle(places, failed, why=reasons)
 
 
 def _stop_all(run: _Run, stop: JudgeStop) -> None:
@@ -191,7 +188,7 @@ def _stop_all(run: _Run, stop: JudgeStop) -> None:
 
 
 def _why(stops: Mapping[str, JudgeStop], judge: str) -> str:
-    return f"the judge was stopped: {stops[judge].message}" if judge in stops else "no worker has asked it"
+    return why_stopped(stops[judge]) if judge in stops else "no worker has asked it"
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Every check by name, every rule by id, and all of their findings in one call."""
+"""Every check, every rule by id, and the order of what they find."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from audit.checks import (
     unused_tools,
     wishes,
 )
-from audit.checks.protocol import Check, Subject
+from audit.checks.protocol import Check
 from audit.checks.raw import show
 from audit.records.finding import SEVERITY_ORDER, Finding, Rule
 from audit.records.task import Benchmark
@@ -82,24 +82,11 @@ CHECKS: tuple[Check, ...] = (
 RULES: dict[str, Rule] = {rule.id: rule for check in CHECKS for rule in check.rules}
 
 
-def inspect_all(subject: Subject) -> tuple[Finding, ...]:
-    """Return the findings of every check, the gravest first.
-
-    Parameters
-    ----------
-    subject
-        The benchmark, and the environment to replay in if there is one.
-
-    Returns
-    -------
-    tuple of Finding
-        By severity, then in task order with those of the whole set first, then by rule and subject.
-    """
-    return order_findings((found for check in CHECKS for found in check.inspect(subject)), subject.benchmark)
-
-
 def order_findings(findings: Iterable[Finding], benchmark: Benchmark) -> tuple[Finding, ...]:
-    """Return ``findings`` sorted as :func:`inspect_all` does; what holds at several places is told once, with them."""
+    """Return ``findings``, the gravest first; what holds at several places is told once, with them.
+
+    By severity, then in task order with those of the whole set first, then by rule and subject.
+    """
     place: dict[str | None, int] = {task.id: n for n, task in enumerate(benchmark.tasks)}
     by_fingerprint: dict[str, list[Finding]] = {}
     for finding in findings:

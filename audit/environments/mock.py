@@ -8,8 +8,6 @@ from audit.environments.toolset import Domain, ToolBody
 from audit.environments.view import Draft, Row
 from audit.records.task import Json, ToolKind
 
-_STATUSES: Final = ("pending", "completed")
-
 
 def _create_task(draft: Draft, arguments: Row) -> Json:
     user_id = arguments["user_id"]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from audit.errors import LoadError, first_fault
-from audit.loaders.json_file import parse_json, read_input
 from audit.records.score import Interval
 from audit.records.study import (
     Axis,
@@ -99,18 +97,6 @@ class _Study(_Part):
     notes: tuple[str, ...]
     tables: tuple[_Table, ...]
     figures: tuple[_Figure, ...]
-
-
-def read_study(path: Path) -> StudyResult:
-    """Read a saved study.
-
-    Raises
-    ------
-    LoadError
-        If the file can't be read, or holds no study of ours.
-    """
-    file = read_input(path, root=path.parent, role="saved study")
-    return study_of(parse_json(file), where=str(path))
 
 
 def study_of(document: Any, *, where: str) -> StudyResult:  # noqa: ANN401  # any JSON

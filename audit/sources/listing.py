@@ -23,11 +23,6 @@ class KnownBenchmark:
     licence: str
     is_cached: bool = False
 
-    @property
-    def is_found(self) -> bool:
-        """Whether its files are there."""
-        return self.folder is not None
-
 
 def list_known(data_dir: Path | None = None) -> tuple[KnownBenchmark, ...]:
     """Return every benchmark known by name, and where its files are: below ``data_dir``, or else in the cache.

@@ -79,20 +79,3 @@ def kappa_interval(
     """Return the percentile bootstrap interval of weighted kappa over tasks."""
     require_tasks(first, second)
     return weighted_interval(kappa_of(first, second, power=power), len(first), rng=rng, level=level)
-
-
-def mean_difference(judge: Sequence[float], reference: Sequence[float]) -> float:
-    """Return the bias of a judge: how far above the reference it rates on average.
-
-    Raises
-    ------
-    UndefinedScoreError
-        If there are fewer than three tasks.
-
-    Examples
-    --------
-    >>> mean_difference([3, 4, 5], [2, 4, 3])
-    1.0
-    """
-    require_tasks(judge, reference)
-    return math.fsum(a - b for a, b in zip(judge, reference, strict=True)) / len(judge)

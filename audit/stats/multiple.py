@@ -1,10 +1,9 @@
-"""Several tests at once, and two classifications of the same tasks."""
+"""Several tests at once, and a test of paired differences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from audit.errors import UndefinedScoreError
 
@@ -36,41 +35,6 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
         adjusted[place] = highest
     return tuple(adjusted)
-
-
-@dataclass(frozen=True, slots=True)
-class Discordance:
-    """Tasks that only the first side marks, tasks that only the second marks, and the two-sided exact p."""
-
-    n_first_only: int
-    n_second_only: int
-    p: float
-
-
-def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Discordance:
-    """Return McNemar's exact test: do two judges mark different shares of the same tasks?
-
-    Raises
-    ------
-    UndefinedScoreError
-        If they part on no task.
-
-    Notes
-    -----
-    McNemar (1947); exact by the binomial distribution of the tasks on which they part.
-
-    Examples
-    --------
-    >>> mcnemar([True, True, True, False], [False, False, True, False])
-    Discordance(n_first_only=2, n_second_only=0, p=0.5)
-    """
-    pairs = list(zip(first, second, strict=True))
-    only_first, only_second = sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)
-    n = only_first + only_second
-    if n == 0:
-        raise UndefinedScoreError("both sides mark the same tasks")
-    tail = sum(math.comb(n, k) for k in range(min(only_first, only_second) + 1)) / 2**n
-    return Discordance(only_first, only_second, min(1.0, 2 * tail))
 
 
 def sign_flip_p(differences: Sequence[float]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -62,52 +61,6 @@ def untested_items(violations: Mapping[str, AbstractSet[str]], item_ids: Abstrac
     if unknown := counts.keys() - item_ids:
         raise ValueError(f"violated items that the policy doesn't have: {sorted(unknown)}")
     return frozenset(item for item in item_ids if counts[item] < k)
-
-
-def expected_coverage(
-    violations: Mapping[str, AbstractSet[str]], item_ids: AbstractSet[str], *, k: int, n_tasks: int
-) -> float:
-    """Return the coverage that ``n_tasks`` tasks drawn at random from these would have, on average.
-
-    Coverage is a union over tasks and grows with their number; this makes benchmarks of different sizes comparable.
-
-    Parameters
-    ----------
-    violations, item_ids, k
-        As in `violation_coverage`.
-    n_tasks
-        Tasks drawn without replacement, from 0 to all of ``violations``.
-
-    Returns
-    -------
-    float
-        In [0, 1]; exact, by the hypergeometric distribution. Never falls with ``n_tasks``; with all tasks it is
-        `violation_coverage`.
-
-    Raises
-    ------
-    UndefinedScoreError
-        If the policy has no items.
-    ValueError
-        As in `violation_coverage`, and if ``n_tasks`` is below 0 or above the number of tasks.
-
-    Examples
-    --------
-    >>> expected_coverage({"t1": {"p1"}, "t2": set()}, {"p1"}, k=1, n_tasks=1)
-    0.5
-    """
-    if not 0 <= n_tasks <= len(violations):
-        raise ValueError(f"n_tasks is {n_tasks}; there are {len(violations)} tasks")
-    if n_tasks == len(violations):
-        return violation_coverage(violations, item_ids, k=k)
-    if not item_ids:
-        raise UndefinedScoreError("the policy has no items")
-    from scipy.stats import hypergeom  # noqa: PLC0415  # a second of import that scoring does without
-
-    reachable = item_ids - untested_items(violations, item_ids, k=k)
-    counts = Counter(item for violated in violations.values() for item in violated)
-    shares = [float(hypergeom.sf(k - 1, len(violations), counts[item], n_tasks)) for item in sorted(reachable)]
-    return math.fsum(shares) / len(item_ids)
 
 
 def majority_items(votes: Sequence[AbstractSet[str]]) -> frozenset[str]:

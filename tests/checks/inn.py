@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.checks.protocol import Check, Subject
+from audit.checks.registry import CHECKS, order_findings
 from audit.loaders.registry import load_benchmark
 from audit.records.finding import Finding
 from audit.records.task import Benchmark
@@ -124,6 +125,11 @@ def benchmark(*tasks: dict[str, Any], **files: Any) -> Benchmark:  # noqa: ANN40
 def inspect(check: Check, *tasks: dict[str, Any], **files: Any) -> list[Finding]:  # noqa: ANN401
     """Return what a check finds in the domain with these tasks."""
     return list(check.inspect(Subject(benchmark(*tasks, **files))))
+
+
+def inspect_all(subject: Subject) -> tuple[Finding, ...]:
+    """Return the findings of every check in their order."""
+    return order_findings((found for check in CHECKS for found in check.inspect(subject)), subject.benchmark)
 
 
 def brief(findings: list[Finding]) -> list[tuple[str, str | None, str]]:

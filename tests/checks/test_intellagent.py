@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from audit.checks.intellagent import CHECK
 from audit.checks.protocol import Subject
-from audit.checks.registry import inspect_all
 from audit.errors import AuditError
 from audit.loaders.registry import load_benchmark
 from audit.records.finding import Finding, Severity
 from audit.records.task import Benchmark
 from audit.sources.resolve import resolve_source
 from tests.builders import benchmark as other_benchmark
+from tests.checks import inn
 from tests.checks.test_registry import HOSTILE
 from tests.loaders.ferries import DATASET, TODAY, fields, load, put, write_json_run, write_memory, write_run
 
@@ -383,7 +383,7 @@ def test_any_field_may_be_dropped_or_hostile(tmp_path: Path, data: st.DataObject
         del target[path[-1]]
     put(run / "events.json", json.dumps(document).encode())
     try:
-        found = inspect_all(Subject(load(run)))
+        found = inn.inspect_all(Subject(load(run)))
     except AuditError as error:
         assert "\n" not in str(error)  # noqa: PT017  # either outcome is right
     else:
@@ -401,7 +401,7 @@ def real(real_data: Path) -> tuple[Mapping[str, set[tuple[int, str | None]]], li
     found: list[tuple[int, Finding]] = []
     for number, name in enumerate(RUNS):
         run: Benchmark = load_benchmark(resolve_source(name, data_dir=real_data))
-        for one in inspect_all(Subject(run)):
+        for one in inn.inspect_all(Subject(run)):
             by_rule.setdefault(one.rule, set()).add((number, one.task_id))
             found.append((number, one))
     return by_rule, found

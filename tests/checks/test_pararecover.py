@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from audit.checks.pararecover import CHECK
 from audit.checks.protocol import Subject
-from audit.checks.registry import inspect_all
 from audit.loaders.registry import load_benchmark
 from audit.records.finding import Certainty, Finding, Severity
 from audit.records.task import Task
 from audit.sources.resolve import resolve_source
 from tests.builders import benchmark as plain_benchmark
+from tests.checks import inn
 from tests.checks.test_registry import HOSTILE, altered, places
 from tests.plans import kiosk
 from tests.plans.kiosk import BIND, CUT, PRICE, RESERVE, ROOT, call, response
@@ -292,7 +292,7 @@ def test_no_change_to_an_instance_raises(data: st.DataObject) -> None:
 
 def test_the_five_contradicted_tags_of_the_shared_samples_are_found_and_no_other(real_data: Path) -> None:
     folder = real_data / "pararecover"
-    found = inspect_all(Subject(load_benchmark(resolve_source(str(folder)))))
+    found = inn.inspect_all(Subject(load_benchmark(resolve_source(str(folder)))))
     audit = [json.loads(line) for line in (folder / "hand_audit.jsonl").read_text(encoding="utf-8").splitlines()]
 
     def hand(verdict: str) -> set[tuple[str, str]]:
@@ -310,7 +310,7 @@ def test_the_five_contradicted_tags_of_the_shared_samples_are_found_and_no_other
 
 
 def test_further_defects_that_the_hand_audit_saw_in_the_shared_samples_are_found(real_data: Path) -> None:
-    found = inspect_all(Subject(load_benchmark(resolve_source(str(real_data / "pararecover")))))
+    found = inn.inspect_all(Subject(load_benchmark(resolve_source(str(real_data / "pararecover")))))
 
     def ids(rule: str) -> set[int]:
         return {int((one.task_id or "x:0").rpartition(":")[2]) for one in found if one.rule == rule}

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audit.checks.protocol import Subject
-from audit.checks.registry import CHECKS, RULES, inspect_all, order_findings
+from audit.checks.registry import CHECKS, RULES, order_findings
 from audit.environments.registry import environment_for
 from audit.errors import AuditError
 from audit.loaders.registry import load_benchmark
@@ -64,7 +64,7 @@ def test_findings_come_by_severity_then_task_and_never_twice() -> None:
         inn.task("b", "You are guest gu_101, cancel it now.", inn.action("cancel_stay", stay_id="ST503"), colour="red"),
         inn.task("a", "You are guest gu_102, cancel it now.", inn.action("cancel_stay", stay_id="ST501")),
     )
-    found = inspect_all(Subject(benchmark))
+    found = inn.inspect_all(Subject(benchmark))
     ranks = [SEVERITY_ORDER.index(one.severity) for one in found]
     assert ranks == sorted(ranks)
     errors = [(one.rule, one.task_id) for one in found if one.severity is Severity.ERROR]
@@ -88,18 +88,18 @@ def test_what_holds_at_several_places_is_told_once_with_all_of_them() -> None:
             ),
         ),
     ):
-        found = inspect_all(Subject(inn.benchmark(inn.task("t1", "You are guest gu_101.", *calls[:n]))))
+        found = inn.inspect_all(Subject(inn.benchmark(inn.task("t1", "You are guest gu_101.", *calls[:n]))))
         (missing,) = (one for one in found if one.rule == "gold-argument-missing")
         assert missing.origin.field == "evaluation_criteria.actions[0].arguments"
         assert missing.evidence[2:] == places
-    many = inspect_all(Subject(inn.benchmark(inn.task("t1", "You are guest gu_101.", *calls))))
+    many = inn.inspect_all(Subject(inn.benchmark(inn.task("t1", "You are guest gu_101.", *calls))))
     (missing,) = (one for one in many if one.rule == "gold-argument-missing")
     assert missing.evidence[2][0] == "also at 6 other places"
 
 
 def test_a_place_in_another_file_is_named_with_it() -> None:
     benchmark = inn.benchmark(inn.task("t1", "You are guest gu_101. {{Cancel}} it."))
-    (one,) = (found for found in inspect_all(Subject(benchmark)) if found.rule == "placeholder-left")
+    (one,) = (found for found in inn.inspect_all(Subject(benchmark)) if found.rule == "placeholder-left")
     other = replace(one, origin=replace(one.origin, file="old.json", field=""))
     assert order_findings([one, other], benchmark)[0].evidence[-1] == ("also at", "old.json")
 
@@ -109,7 +109,7 @@ def test_the_same_benchmark_gives_the_same_fingerprints_in_any_order_of_tasks() 
         inn.task("b", "You are guest gu_101, cancel it now.", inn.action("cancel_stay", stay_id="ST503")),
         inn.task("a", "You are guest gu_101. {{Cancel}} it.", inn.action("book_stay", nights=7)),
     ]
-    there, back = (inspect_all(Subject(inn.benchmark(*order))) for order in (tasks, tasks[::-1]))
+    there, back = (inn.inspect_all(Subject(inn.benchmark(*order))) for order in (tasks, tasks[::-1]))
     assert {one.fingerprint for one in there} == {one.fingerprint for one in back}
 
 
@@ -137,7 +137,7 @@ def altered(task: dict[str, Any], path: tuple[Any, ...], change: Any) -> dict[st
 def inspect_altered(benchmark: Benchmark, raw: dict[str, Any]) -> None:
     """Inspect a benchmark of the first task as it is loaded from ``raw``, and as it was with ``raw`` behind it."""
     task = replace(benchmark.tasks[0], raw=raw)
-    for one in inspect_all(Subject(replace(benchmark, tasks=(task, *benchmark.tasks[1:2])))):
+    for one in inn.inspect_all(Subject(replace(benchmark, tasks=(task, *benchmark.tasks[1:2])))):
         assert one.rule in RULES
         assert all(len(value) <= 200 for _, value in one.evidence)
 
@@ -207,7 +207,7 @@ def check_file(folder: Path, tasks: list[dict[str, Any]], root: Path) -> None:
         )
     except AuditError:
         return
-    for one in inspect_all(Subject(benchmark, environment_for(benchmark))):
+    for one in inn.inspect_all(Subject(benchmark, environment_for(benchmark))):
         assert one.rule in RULES
 
 
@@ -217,17 +217,19 @@ def test_hostile_values_in_rows_do_no_harm(change: object) -> None:
     rows["stays"]["ST501"] = {"guest_id": change, "status": change, "gu_101": change, "cards": {"a1": {}, "b": change}}
     rows["guests"]["gu_101"]["name"] = change
     task = inn.task("t1", criteria={"communicate_info": ["9" * 400, "$1e3", "1,000", "x"]})
-    inspect_all(Subject(inn.benchmark(task, inn.task("t2"), db=rows)))
+    inn.inspect_all(Subject(inn.benchmark(task, inn.task("t2"), db=rows)))
 
 
 def test_an_empty_database_and_no_tools_are_fine() -> None:
-    inspect_all(Subject(inn.benchmark(inn.task("t1", "x", inn.action("zzz", a=[1, {"b": None}])), db={}, tools=None)))
+    inn.inspect_all(
+        Subject(inn.benchmark(inn.task("t1", "x", inn.action("zzz", a=[1, {"b": None}])), db={}, tools=None))
+    )
 
 
 def test_proved_findings_on_the_sample_are_on_flawed_tasks_alone() -> None:
     key = json.loads((SAMPLE.root.parent / "answer_key.json").read_text(encoding="utf-8"))
     flawed = {flaw["task_id"] for flaw in key["flaws"]}
-    found = inspect_all(Subject(LIBRARY, environment_for(LIBRARY)))
+    found = inn.inspect_all(Subject(LIBRARY, environment_for(LIBRARY)))
     errors = {one.task_id for one in found if one.severity is Severity.ERROR}
     assert errors <= flawed
     assert {"lib_06", "lib_20", "lib_30", "lib_38"} <= errors
@@ -239,5 +241,5 @@ def test_proved_findings_on_the_sample_are_on_flawed_tasks_alone() -> None:
 def test_errors_on_real_airline_tasks_are_none(real_data: Path) -> None:
     benchmark = load_benchmark(resolve_source("tau3/airline", data_dir=real_data / "tau3"))
     names = {rule.id for check in CHECKS if check.name in FROM_FILES_ALONE for rule in check.rules}
-    found = inspect_all(Subject(benchmark, environment_for(benchmark)))
+    found = inn.inspect_all(Subject(benchmark, environment_for(benchmark)))
     assert [one for one in found if one.severity is Severity.ERROR and one.rule in names] == []

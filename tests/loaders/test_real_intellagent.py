@@ -42,7 +42,7 @@ def graph(real_data: Path, number: int) -> Mapping[str, Any]:
 def test_both_runs_are_found_by_name_and_by_the_folder_of_the_run(real_data: Path) -> None:
     known = {each.name: each for each in list_known(real_data)}
     assert [known[name].n_tasks for name in RUNS] == [30, 8]
-    assert all(known[name].is_found for name in RUNS)
+    assert all(known[name].folder for name in RUNS)
     by_folder = resolve_source("intellagent/airline/run_1", data_dir=real_data)
     assert by_folder == resolve_source(RUNS[1], data_dir=real_data / "intellagent")
     assert by_folder.version == "2680da4545b87717a8dbc869738238022ca84ee4"

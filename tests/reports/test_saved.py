@@ -12,7 +12,7 @@ import pytest
 
 from audit.errors import LoadError
 from audit.loaders.saved_run import NO_TEXTS, read_run, run_of
-from audit.loaders.saved_study import read_study, study_of
+from audit.loaders.saved_study import study_of
 from audit.records.run import RunResult
 from audit.reports import study_html, study_json, to_html, to_json
 from tests.reports import checked, hostile, runs, studies
@@ -78,7 +78,7 @@ def test_a_saved_study_gives_the_page_of_the_study(tmp_path: Path) -> None:
     result = studies.study()
     path = tmp_path / "study.json"
     path.write_bytes(study_json.render(result))
-    again = read_study(path)
+    again = study_of(json.loads(path.read_bytes()), where=str(path))
     assert study_html.render(again) == study_html.render(result)
     assert json.loads(study_json.render(again)) == json.loads(path.read_bytes())
 

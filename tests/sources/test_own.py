@@ -169,7 +169,7 @@ def test_sets_of_the_data_folder_are_listed(tmp_path: Path) -> None:
     known = {line.name: line for line in list_known(tmp_path)}
     assert (known["lake/boats"].folder, known["lake/boats"].n_tasks) == (tmp_path / "lake/boats", None)
     assert known["lake/boats"].licence == "ours"
-    assert not known["lake/absent"].is_found
+    assert known["lake/absent"].folder is None
     assert not [name for name in known if name.startswith("pond")]
 
 

@@ -93,7 +93,7 @@ def test_named_files_win_and_another_policy_loses_the_promised_items(tmp_path: P
 def test_the_sample_needs_no_data_folder() -> None:
     benchmark = load_benchmark(resolve_source("sample/library"))
     (known,) = [known for known in list_known() if known.name == "sample/library"]
-    assert known.is_found
+    assert known.folder is not None
     assert len(benchmark.tasks) == known.n_tasks
     assert benchmark.policy.items
     assert all(task.rows for task in benchmark.tasks)
@@ -180,7 +180,7 @@ def test_every_known_benchmark_is_listed_and_found_only_where_its_files_are(tmp_
     known = {line.name: line for line in list_known(tmp_path)}
     assert {"sample/library", "tau2/airline", "tau2/mock", "tau3/airline", "tau3/mock", "tau3/retail"} <= set(known)
     assert known["tau3/airline"].folder == folder
-    assert (known["tau3/airline"].n_tasks, known["tau3/retail"].is_found) == (50, False)
+    assert (known["tau3/airline"].n_tasks, known["tau3/retail"].folder) == (50, None)
     assert all(line.licence and line.title for line in known.values())
 
 

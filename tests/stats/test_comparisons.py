@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
-from statsmodels.stats.contingency_tables import mcnemar as known_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from audit.errors import UndefinedScoreError
 from audit.stats.bootstrap import times_drawn, weighted_interval
 from audit.stats.discrimination import auroc, auroc_interval, share_interval
-from audit.stats.multiple import holm, mcnemar, sign_flip_p
+from audit.stats.multiple import holm, sign_flip_p
 from audit.stats.ordering import order_tiers
 from audit.stats.prevalence import Counted, correct_prevalence
 from audit.stats.rarefaction import coverage_of_draws, coverage_of_draws_interval
@@ -36,19 +35,6 @@ def test_holm_of_none_is_none_and_p_values_are_shares() -> None:
     assert holm([]) == ()
     with pytest.raises(ValueError, match="p-values lie in"):
         holm([1.2])
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_mcnemar_agrees_with_statsmodels(seed: int) -> None:
-    first, second = rng(seed).random((2, 40)) < [[0.5], [0.3]]
-    table = [[np.sum(first & second), np.sum(first & ~second)], [np.sum(~first & second), np.sum(~first & ~second)]]
-
-    assert mcnemar(first.tolist(), second.tolist()).p == pytest.approx(known_mcnemar(table, exact=True).pvalue)
-
-
-def test_mcnemar_is_undefined_where_both_mark_the_same() -> None:
-    with pytest.raises(UndefinedScoreError, match="mark the same tasks"):
-        mcnemar([True, False], [True, False])
 
 
 def test_sign_flips_of_few_differences_are_all_gone_through() -> None:

@@ -17,7 +17,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from audit.errors import UndefinedScoreError
 from audit.stats.agreement import mean_jaccard
 from audit.stats.item_sets import f1_interval, jaccard_interval, match_sets, precision_interval, recall_interval
-from audit.stats.kappa import LINEAR, QUADRATIC, kappa_interval, kappa_of, mean_difference, weighted_kappa
+from audit.stats.kappa import LINEAR, QUADRATIC, kappa_interval, kappa_of, weighted_kappa
 from audit.stats.panel_size import effective_judges
 from audit.stats.reliability import Ratings, ac2_interval, alpha_interval, gwet_ac2, krippendorff_alpha
 from audit.stats.scale_use import flip_rate, mean_spread, pairwise_flips, use_of_scale
@@ -80,10 +80,6 @@ def test_the_interval_of_kappa_surrounds_it() -> None:
     found = kappa_interval(first, second, rng=rng())
     assert found is not None
     assert found.low < weighted_kappa(first, second) < found.high
-
-
-def test_bias_is_the_mean_difference_with_its_sign() -> None:
-    assert mean_difference([1, 2, 3], [2, 2, 5]) == -1
 
 
 def test_alpha_agrees_with_its_authors_example() -> None:

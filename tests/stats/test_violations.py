@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction import DictVectorizer
 
 from audit.errors import UndefinedScoreError
-from audit.stats.violations import expected_coverage, majority_items, untested_items, violation_coverage
+from audit.stats.violations import majority_items, untested_items, violation_coverage
 
 ITEMS = {f"p{number}" for number in range(1, 7)}
 VIOLATIONS = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.sets(st.sampled_from(sorted(ITEMS))))
@@ -23,26 +21,6 @@ def test_coverage_agrees_with_a_worked_example(k: int, share: float) -> None:
     violations = {"t1": {"p1", "p2"}, "t2": {"p1", "p2", "p3"}, "t3": {"p1"}}
 
     assert violation_coverage(violations, {"p1", "p2", "p3", "p4"}, k=k) == share
-
-
-@given(VIOLATIONS, st.integers(1, 4), st.data())
-def test_expected_coverage_is_the_mean_over_all_subsets(
-    violations: dict[str, set[str]], k: int, data: st.DataObject
-) -> None:
-    violations = dict(list(violations.items())[:7])
-    size = data.draw(st.integers(0, len(violations)))
-    subsets = [{task: violations[task] for task in chosen} for chosen in combinations(violations, size)]
-    mean = sum(violation_coverage(subset, ITEMS, k=k) for subset in subsets) / len(subsets)
-
-    assert expected_coverage(violations, ITEMS, k=k, n_tasks=size) == pytest.approx(mean)
-
-
-def test_expected_coverage_of_more_tasks_than_there_are_or_without_items_is_refused() -> None:
-    for n_tasks in (-1, 3):
-        with pytest.raises(ValueError, match=f"n_tasks is {n_tasks}; there are 2 tasks"):
-            expected_coverage({"t1": set(), "t2": set()}, ITEMS, k=1, n_tasks=n_tasks)
-    with pytest.raises(UndefinedScoreError, match="the policy has no items"):
-        expected_coverage({"t1": set(), "t2": set()}, set(), k=1, n_tasks=1)
 
 
 @given(VIOLATIONS, st.integers(1, 6))

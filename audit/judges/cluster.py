@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import pickle
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
@@ -19,6 +21,8 @@ from audit.judges.chunks import Report
 
 _REACH_S = 10.0
 _LOST = "the scheduler was lost"
+_URL_SECRET = re.compile(r"(?<=:)[^:/@\s]+(?=@)")
+"""A password in an address, which none has a use for."""
 
 
 class _Call:
@@ -134,14 +138,16 @@ def reach(address: str, *, patience_s: float = _REACH_S) -> Iterator[Cluster]:
         If the ``[dask]`` extra is missing, or there is no scheduler.
     """
     distributed = _import_distributed()
-    where = f"--workers {address}"
+    where = f"--workers {_URL_SECRET.sub('…', address)}"
+    patience_s = min(patience_s, _REACH_S)
     try:
-        distributed.comm.resolve_address(address)  # what Client can't use it gives back unclosed
+        distributed.comm.resolve_address(address)
+        _greet(address, patience_s=patience_s)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of other versions of libraries there; ours is compared by each worker
-            client = distributed.Client(address, timeout=min(patience_s, _REACH_S), set_as_default=False)
+            client = distributed.Client(address, timeout=patience_s, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
-        why = " ".join(str(error).split())[:200] or type(error).__name__
+        why = " ".join(_URL_SECRET.sub("…", str(error)).split())[:200] or "what listens there does not answer as one"
         mend = "Write the address that 'dask scheduler' prints, such as tcp://HOST:8786"
         raise WorkersError(f"the scheduler can't be reached: {why}", where=where, mend=mend) from error
     try:
@@ -149,6 +155,18 @@ def reach(address: str, *, patience_s: float = _REACH_S) -> Iterator[Cluster]:
     finally:
         with suppress(OSError, RuntimeError):
             client.close(timeout=2)
+
+
+def _greet(address: str, *, patience_s: float) -> None:
+    """Fail where no scheduler answers: ``Client`` would wait for ever, and can't be closed without a word then."""
+    distributed = _import_distributed()
+
+    async def ask() -> None:
+        arguments = distributed.Security().get_connection_args("client")
+        comm = await distributed.comm.connect(address, timeout=patience_s, **arguments)
+        comm.abort()
+
+    asyncio.run(asyncio.wait_for(ask(), patience_s + 1))
 
 
 def _import_distributed() -> ModuleType:

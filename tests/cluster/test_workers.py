@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -215,6 +216,31 @@ def test_what_is_no_address_is_told_of(text: str, tmp_path: Path) -> None:
     workers = panel_of("scripted:constant-7", workers=WorkersChoice(text, patience_s=0.3))
     with pytest.raises(WorkersError, match=f"--workers {text}: the scheduler can't be reached"):
         ask(questions(2), workers, tmp_path / "s.sqlite3")
+
+
+def test_a_server_that_is_no_scheduler_is_told_of(server: VendorServer, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="needs the [dask] extra")
+    address = server.url.replace("http://", "tcp://")
+    workers = panel_of("scripted:constant-7", workers=WorkersChoice(address, patience_s=0.3))
+    with pytest.raises(WorkersError, match="can't be reached: what listens there does not answer as one"):
+        ask(questions(2), workers, tmp_path / "s.sqlite3")
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_a_connection_that_can_t_be_made_leaves_nothing_to_clean_up(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="needs the [dask] extra")
+    workers = panel_of("scripted:constant-7", workers=WorkersChoice("tls://127.0.0.1:1", patience_s=0.3))
+    with pytest.raises(WorkersError, match=r"--workers tls://127.0.0.1:1: the scheduler can't be reached: TLS expects"):
+        ask(questions(2), workers, tmp_path / "s.sqlite3")
+    gc.collect()
+
+
+def test_a_password_in_an_address_is_not_shown(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="needs the [dask] extra")
+    workers = panel_of("scripted:constant-7", workers=WorkersChoice("tcp://ann:hidden@127.0.0.1:1", patience_s=0.3))
+    with pytest.raises(WorkersError, match=r"--workers tcp://ann:…@127.0.0.1:1") as error_info:
+        ask(questions(2), workers, tmp_path / "s.sqlite3")
+    assert "hidden" not in str(error_info.value)
 
 
 @pytest.mark.parametrize(

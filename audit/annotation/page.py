@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from audit.annotation.csv_sheet import KEYS, pieces_of
 from audit.annotation.making import copy_for
 from audit.records.annotation import SCALE, VIOLATIONS, Piece, Sheet, SheetTask
+from audit.reports.html_page import fill_page
 from audit.reports.packed import data_block
 from audit.reports.plain import Plain
-from audit.reports.to_html import content_policy, environment
 from audit.resources import resource
 
 FORMAT = "bench-audit/annotation"
@@ -40,23 +38,16 @@ def render_page(sheet: Sheet, *, rater: str) -> bytes:
     """Return a rater's copy as a page; the same sheet and rater give the same bytes."""
     css = "".join(_read(*name) for name in (("report.css",), ("annotation", "sheet.css")))
     script = f'"use strict";(() => {{\n{_read("annotation", "sheet.js")}}})();'
-    text = (
-        environment()
-        .get_template("annotation/sheet.html.j2")
-        .render(
-            sheet=sheet,
-            rater=rater,
-            asks=[(ask, tuple(paragraphs(ask.rubric))) for ask in sheet.asks],
-            tasks=[_view(sheet, task) for task in copy_for(sheet, rater)],
-            scale=SCALE,
-            violations=VIOLATIONS,
-            data=data_block("about", _about(sheet)),
-            css=Markup(css),  # noqa: S704  # our files
-            script=Markup(script),  # noqa: S704  # our file
-            policy=content_policy(css, script),
-        )
-    )
-    return text.encode("utf-8", errors="backslashreplace")
+    shown = {
+        "sheet": sheet,
+        "rater": rater,
+        "asks": [(ask, tuple(paragraphs(ask.rubric))) for ask in sheet.asks],
+        "tasks": [_view(sheet, task) for task in copy_for(sheet, rater)],
+        "scale": SCALE,
+        "violations": VIOLATIONS,
+        "data": data_block("about", _about(sheet)),
+    }
+    return fill_page("annotation/sheet.html.j2", shown, css=css, script=script)
 
 
 def paragraphs(markdown: str) -> Iterator[Paragraph]:

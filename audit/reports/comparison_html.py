@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from audit.records.comparison import Comparison, SavedFinding, ScoreChange
 from audit.records.finding import Severity
 from audit.records.verdict import Trust
 from audit.reports import numbers
 from audit.reports.comparison_views import BarView, FindingGroup, bar_of, facts, finding_views, span_of
 from audit.reports.comparison_words import score_line, signed, task_lines
+from audit.reports.html_page import fill_page, read_styles
 from audit.reports.labels import metric_label, trust_label
 from audit.reports.moves import Move, moves
-from audit.reports.to_html import content_policy, environment
 from audit.reports.view_method import Fact
 from audit.reports.visible import block, line
-from audit.resources import resource
 
 N_MOVES = 20
 """Tasks that are named of each metric and judge; the JSON has all."""
@@ -100,13 +97,9 @@ class PageView:
 
 def render(comparison: Comparison) -> bytes:
     """Return the whole page; the same comparison gives the same bytes."""
-    css = "\n".join(resource("reports", name).read_text(encoding="utf-8") for name in ("report.css", "comparison.css"))
-    text = (
-        environment()
-        .get_template("comparison.html.j2")
-        .render(page=page_of(comparison), css=Markup(css), script="", policy=content_policy(css))  # noqa: S704  # ours
+    return fill_page(
+        "comparison.html.j2", {"page": page_of(comparison)}, css=read_styles("report.css", "comparison.css")
     )
-    return text.encode("utf-8", errors="backslashreplace")
 
 
 def page_of(comparison: Comparison) -> PageView:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from markupsafe import Markup
-
 from audit.records.design import Design, Part
 from audit.records.study import StudyResult
+from audit.reports.html_page import fill_page, read_styles
 from audit.reports.study_cells import CALL_TITLES, CALLS_ABOUT, settings_words
 from audit.reports.study_html import TableView, calls_view, page_of
-from audit.reports.to_html import content_policy, environment
 from audit.reports.visible import block, line
-from audit.resources import resource
 
 SHOWN = {
     "certificate": ("known", "people", "sensitivity"),
@@ -63,10 +60,7 @@ class DesignView:
 
 def render(design: Design) -> bytes:
     """Return the whole page; the same design gives the same bytes."""
-    css = "\n".join(resource("reports", name).read_text(encoding="utf-8") for name in ("report.css", "study.css"))
-    template = environment().get_template("design.html.j2")
-    page = template.render(page=_view(design), css=Markup(css), policy=content_policy(css))  # noqa: S704  # our files
-    return page.encode("utf-8", errors="backslashreplace")
+    return fill_page("design.html.j2", {"page": _view(design)}, css=read_styles("report.css", "study.css"))
 
 
 def _view(design: Design) -> DesignView:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from markupsafe import Markup
-
 from audit.records.comparison import Comparison
 from audit.records.finding import Severity
 from audit.records.lineup import Lineup, LineupCell, LineupRow, SideChange
@@ -13,6 +11,7 @@ from audit.records.verdict import Trust
 from audit.reports import numbers
 from audit.reports.comparison_views import bar_of, facts, finding_views, span_of
 from audit.reports.comparison_words import signed
+from audit.reports.html_page import fill_page, read_styles
 from audit.reports.labels import metric_label, trust_label
 from audit.reports.lineup_page import (
     CellView,
@@ -36,9 +35,7 @@ from audit.reports.lineup_words import (
     state_of,
 )
 from audit.reports.study_cells import p_value
-from audit.reports.to_html import content_policy, environment
 from audit.reports.visible import block, line
-from audit.resources import resource
 
 N_MOVES = 20
 """Tasks that are named of each row; the JSON has all."""
@@ -49,13 +46,7 @@ _LEVELS = {"fell": "look", "rose": "clear"}
 
 def render(lineup: Lineup) -> bytes:
     """Return the whole page; the same lineup gives the same bytes."""
-    css = "\n".join(resource("reports", name).read_text(encoding="utf-8") for name in ("report.css", "comparison.css"))
-    text = (
-        environment()
-        .get_template("lineup.html.j2")
-        .render(page=page_of(lineup), css=Markup(css), script="", policy=content_policy(css))  # noqa: S704  # ours
-    )
-    return text.encode("utf-8", errors="backslashreplace")
+    return fill_page("lineup.html.j2", {"page": page_of(lineup)}, css=read_styles("report.css", "comparison.css"))
 
 
 def page_of(lineup: Lineup) -> LineupPage:

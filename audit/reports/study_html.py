@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from audit.records.study import Calls, Cell, Column, Figure, Row, StudyResult, Table
+from audit.reports.html_page import fill_page, read_styles
 from audit.reports.study_cells import (
     CALL_TITLES,
     CALLS_ABOUT,
@@ -21,9 +22,7 @@ from audit.reports.study_cells import (
 )
 from audit.reports.study_figures import to_inline
 from audit.reports.study_text import label_place
-from audit.reports.to_html import content_policy, environment
 from audit.reports.visible import block, line, short_version
-from audit.resources import resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +90,9 @@ def render(result: StudyResult, *, pages: Mapping[str, str] | None = None) -> by
     pages
         By the name of a benchmark, the file beside the page that says more about it.
     """
-    css = "\n".join(resource("reports", name).read_text(encoding="utf-8") for name in ("report.css", "study.css"))
-    template = environment().get_template("study.html.j2")
-    page = template.render(page=page_of(result, pages or {}), css=Markup(css), policy=content_policy(css))  # noqa: S704  # our files
-    return page.encode("utf-8", errors="backslashreplace")
+    return fill_page(
+        "study.html.j2", {"page": page_of(result, pages or {})}, css=read_styles("report.css", "study.css")
+    )
 
 
 def page_of(result: StudyResult, pages: Mapping[str, str], *, prefix: str = "") -> PageView:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-
-import jinja2
 from markupsafe import Markup
 
 from audit.records.gate import GateResult
 from audit.records.run import RunResult
+from audit.reports.html_page import fill_page, read_styles
 from audit.reports.packed import data_block
 from audit.reports.plain import to_plain
 from audit.reports.task_pages import task_pages
@@ -28,21 +25,10 @@ def render(result: RunResult, *, gate: GateResult | None = None) -> bytes:
     gate
         What a gate says of it, where one was asked.
     """
-    css, script = _read("report.css"), _script()
+    css, script = read_styles("report.css"), _script()
     page = page_of(result, gate)
-    text = (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            page=page,
-            pages=task_pages(result),
-            data=_data(page),
-            css=Markup(css),  # noqa: S704  # our file
-            script=Markup(script),  # noqa: S704  # our files
-            policy=content_policy(css, script),
-        )
-    )
-    return text.encode("utf-8", errors="backslashreplace")
+    shown = {"page": page, "pages": task_pages(result), "data": _data(page)}
+    return fill_page("report.html.j2", shown, css=css, script=script)
 
 
 def _data(page: Page) -> tuple[Markup, ...]:
@@ -51,34 +37,5 @@ def _data(page: Page) -> tuple[Markup, ...]:
 
 
 def _script() -> str:
-    body = "".join(_read("js", f"{name}.js") for name in SCRIPTS)
+    body = "".join(resource("reports", "js", f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     return f'"use strict";(() => {{\n{body}}})();'
-
-
-def _read(*parts: str) -> str:
-    return resource("reports", *parts).read_text(encoding="utf-8")
-
-
-def environment() -> jinja2.Environment:
-    """Return the templates' environment: everything that is shown is escaped."""
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(resource("reports")),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-
-
-def content_policy(css: str, script: str = "") -> str:
-    """Allow one style sheet and one script, by their hashes, and nothing else; no text can become markup."""
-    scripts = f"script-src {_hash(script)}; " if script else ""
-    return (
-        f"default-src 'none'; style-src {_hash(css)}; {scripts}img-src data:; base-uri 'none'; form-action 'none'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

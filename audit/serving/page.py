@@ -8,13 +8,10 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from urllib.parse import quote
 
-from markupsafe import Markup
-
 from audit.reports import numbers
+from audit.reports.html_page import fill_page, read_styles
 from audit.reports.summary import Level
-from audit.reports.to_html import content_policy, environment
 from audit.reports.visible import line
-from audit.resources import resource
 from audit.serving.shelf import Entry
 
 COLUMNS: Mapping[str, str] = MappingProxyType(
@@ -74,7 +71,7 @@ class Line:
 
 def css() -> str:
     """Return the page's style sheet."""
-    return "\n".join(resource("reports", name).read_text(encoding="utf-8") for name in ("report.css", "serve.css"))
+    return read_styles("report.css", "serve.css")
 
 
 def render(entries: Sequence[Entry], *, folder: str, sort: str, is_falling: bool) -> bytes:
@@ -86,21 +83,13 @@ def render(entries: Sequence[Entry], *, folder: str, sort: str, is_falling: bool
         One of :data:`COLUMNS`.
     """
     ordered = sorted(sorted(entries, key=lambda entry: entry.name), key=_KEYS[sort], reverse=is_falling)
-    style = css()
-    text = (
-        environment()
-        .get_template("serve.html.j2")
-        .render(
-            folder=line(folder, limit=300),
-            headings=[_heading(name, sort=sort, is_falling=is_falling) for name in COLUMNS],
-            lines=[_line(entry) for entry in ordered],
-            n=numbers.plural(len(entries), "file"),
-            css=Markup(style),  # noqa: S704  # our files
-            script="",
-            policy=content_policy(style),
-        )
-    )
-    return text.encode("utf-8", errors="backslashreplace")
+    shown = {
+        "folder": line(folder, limit=300),
+        "headings": [_heading(name, sort=sort, is_falling=is_falling) for name in COLUMNS],
+        "lines": [_line(entry) for entry in ordered],
+        "n": numbers.plural(len(entries), "file"),
+    }
+    return fill_page("serve.html.j2", shown, css=css())
 
 
 def href_of(name: str) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from audit.errors import AuditError
 from audit.loopback import LoopbackHandler, LoopbackServer
-from audit.reports.to_html import content_policy
+from audit.reports.html_page import content_policy
 from audit.serving.page import COLUMNS, css, render
 from audit.serving.shelf import Shelf
 

@@ -20,6 +20,10 @@ _HEAD = re.compile(rb'\s*\{\s*"format"\s*:\s*"bench-audit/')
 MEND = "Save one with --format json: score, check and gate each write one that can be compared"
 
 
+_Number = Annotated[float, Field(ge=-1e15, le=1e15)]
+"""Nothing that we measure comes near the ends; what lies beyond can't be drawn."""
+
+
 class _Part(BaseModel):
     """Anything in a document; fields that a comparison doesn't need are left alone."""
 
@@ -27,23 +31,23 @@ class _Part(BaseModel):
 
 
 class _Interval(_Part):
-    low: float
-    high: float
-    level: float | None
+    low: _Number
+    high: _Number
+    level: _Number | None
 
 
 class _Score(_Part):
     metric: str
     judge: str
-    value: float | None
-    scale: tuple[float, float | None]
+    value: _Number | None
+    scale: tuple[_Number, _Number | None]
     n_used: int
     n_missing: int
     interval: _Interval | None
     reason: str
     is_applicable: bool
     trust: Trust
-    by_task: dict[str, float]
+    by_task: dict[str, _Number]
 
 
 class _Verdict(_Part):

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from audit.errors import LoadError, first_fault
 from audit.loaders.json_file import parse_json, read_input
+from audit.loaders.saved_numbers import find_excess, panel_fault, score_fault
 from audit.records.certificate import HeldCertificate
 from audit.records.check import CheckResult, Unchecked
 from audit.records.finding import Certainty, Finding, Rule, Severity
@@ -189,6 +190,8 @@ def run_of(document: object, *, where: str) -> RunResult:
     known = {task.id for task in benchmark.tasks}
     if not benchmark.tasks or not all(task.id in known for task in saved.tasks):
         raise LoadError("is no saved run: its tasks are not those that it lists", where=where, mend=MEND)
+    if fault := _fault(document, saved):
+        raise LoadError(f"is no saved run: {fault}", where=where, mend=MEND)
     return RunResult(
         settings=saved.settings,
         benchmark=benchmark,
@@ -206,6 +209,14 @@ def run_of(document: object, *, where: str) -> RunResult:
         patterns=saved.patterns,
         replays={} if saved.material is None else _replays(saved.material.replays),
     )
+
+
+def _fault(document: object, saved: _Run) -> str:
+    """Return what no run of ours has, though each of its fields is as it should be; empty where nothing is wrong."""
+    if place := find_excess(document):
+        return f"{place}: the number is too great"
+    scores = (*saved.scores, *(saved.panel.scores if saved.panel else ()))
+    return score_fault(scores) or (panel_fault(saved.panel) if saved.panel else "")
 
 
 def _benchmark(saved: _Run, where: str) -> Benchmark:

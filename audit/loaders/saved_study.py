@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from audit.errors import LoadError, first_fault
+from audit.loaders.saved_numbers import find_excess
 from audit.records.score import Interval
 from audit.records.study import (
     Axis,
@@ -111,6 +112,8 @@ def study_of(document: Any, *, where: str) -> StudyResult:  # noqa: ANN401  # an
         saved = _Study.model_validate(document)
     except ValidationError as error:
         raise LoadError(f"is no saved study: {first_fault(error)}", where=where, mend=MEND) from error
+    if place := find_excess(document):
+        raise LoadError(f"is no saved study: {place}: the number is too great", where=where, mend=MEND)
     try:
         return _study(saved)
     except (ValueError, KeyError, IndexError) as error:

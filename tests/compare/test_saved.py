@@ -76,6 +76,11 @@ def broken(change: Any) -> bytes:  # noqa: ANN401  # any JSON
     return json.dumps({**json.loads(to_json.render(runs.small())), **change}).encode()
 
 
+def first_score(change: Any) -> bytes:  # noqa: ANN401  # any JSON
+    scores = json.loads(to_json.render(runs.small()))["scores"]
+    return broken({"scores": [scores[0] | change, *scores[1:]]})
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -89,6 +94,8 @@ def broken(change: Any) -> bytes:  # noqa: ANN401  # any JSON
         (broken({"scores": [{}]}), "scores.0.metric"),
         (broken({"verdicts": 3}), "verdicts"),
         (broken({"scores": "NaN"}), "scores"),
+        (first_score({"by_task": {"t1": 1e308}}), "scores.0.by_task.t1"),
+        (first_score({"value": -1e300}), "scores.0.value"),
     ],
 )
 def test_anything_else_is_one_clear_error(content: bytes, words: str) -> None:

@@ -62,16 +62,34 @@ def test_a_run_without_texts_says_so_and_shows_the_rest() -> None:
         (("tasks", 0, "id"), "other", "not those that it lists"),
         (("format_version",), 2, "format_version"),
         (("benchmark", "n_available"), 10**12, "n_available"),
+        (("scores", 1, "value"), 1e308, r"scores\.1\.value: the number is too great"),
+        (("scores", 0, "scale"), [1, -1], "has the scale 1 to -1"),
+        (("scores", 0, "scale"), [0, 1_000_000], "has the scale 0 to 1000000"),
+        (("scores", 0, "by_task"), {"t1": 11}, "task t1 has 11 on desc_alignment, which is off its scale"),
+        (("panel", "agreements", 0, "judges"), ["a", "b"], "its panel has no judge a"),
     ],
 )
 def test_damaged_runs_are_refused_with_their_place(place: tuple[Any, ...], value: object, said: str) -> None:
-    document = saved(runs.small())
+    document = saved(runs.panel() if "panel" in place else runs.small())
     node = document
     for step in place[:-1]:
         node = node[step]
     node[place[-1]] = value
     with pytest.raises(LoadError, match=said):
         run_of(document, where="run.json")
+
+
+def test_a_row_of_the_benchmark_may_hold_any_number() -> None:
+    document = saved(runs.small())
+    document["material"]["tasks"][0]["rows"] = [
+        {
+            "table": "stars",
+            "key": "1",
+            "value": {"kg": 2e30},
+            "origin": {"file": "db.json", "field": "", "task_id": None},
+        }
+    ]
+    assert run_of(document, where="run.json").benchmark.tasks[0].rows[0].value == {"kg": 2e30}
 
 
 def test_a_saved_study_gives_the_page_of_the_study(tmp_path: Path) -> None:
@@ -91,6 +109,7 @@ def test_a_saved_study_gives_the_page_of_the_study(tmp_path: Path) -> None:
         (("tables", 0, "rows", 0, "cells"), {}, "is no saved study"),
         (("kind",), "a/b", "kind"),
         (("summary",), None, "summary"),
+        (("figures", 0, "series", 0, "points", 0, "place"), -1e300, "points.0.place: the number is too great"),
     ],
 )
 def test_damaged_studies_are_refused(place: tuple[Any, ...], value: object, said: str) -> None:

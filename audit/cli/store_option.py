@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
 
 from audit.postgres import SCHEMES, store_place
+
+_MISTYPED = re.compile(r"postgres(ql)?:", re.IGNORECASE)
+"""As a path it would be a folder with a password in its name."""
 
 
 class StoreChoice(click.types.StringParamType):
@@ -18,7 +22,8 @@ class StoreChoice(click.types.StringParamType):
         """Tell a URL from a path."""
         if not isinstance(value, str):  # a default, or converted already
             return value
-        if "://" in value and not value.lower().startswith(SCHEMES):  # the value may hold a password
+        is_meant = "://" in value or _MISTYPED.match(value)
+        if is_meant and not value.lower().startswith(SCHEMES):  # the value may hold a password
             self.fail("a URL must begin with postgresql://.", param, ctx)
         return store_place(value)
 

@@ -116,6 +116,8 @@ def local_note(judge: str, provider: object) -> str:
 
 
 def _digest(path: Path, *, where: str) -> str:
+    if path.exists() and not (path.is_file() or path.is_dir()):  # opening a pipe waits for who writes to it
+        raise UsageError(f"{path} is a pipe or a device", where=where, mend="Name a model's .gguf file")
     try:
         with path.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:

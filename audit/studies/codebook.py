@@ -23,6 +23,8 @@ IN_ORDER = "in-order"
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _GUARD = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠]|[\t\r\n])")
 _MEND = "Give a file that study patterns wrote with --export"
+_MOST_GROUPS = 200
+"""Each is held against every reason and in every redraw."""
 
 START = Codebook(
     (
@@ -95,6 +97,10 @@ def read_codebook(path: Path) -> tuple[Codebook, list[BadCell]]:
         line.bad("row", "is neither 'group' nor 'reason'") for line in lines if line.cells["row"] not in (GROUP, REASON)
     ]
     groups = [line for line in lines if line.cells["row"] == GROUP]
+    if len(groups) > _MOST_GROUPS:
+        raise LoadError(
+            f"has more than {_MOST_GROUPS} groups", where=str(path), mend="Merge some: nobody can read these"
+        )
     bad += _check_groups(groups)
     ids = {line.cells["group"] for line in groups}
     into = {line.cells["group"]: line.cells["into"] for line in groups if line.cells["into"]}

@@ -58,6 +58,14 @@ def test_the_models_name_tells_two_files_of_one_name_apart(broken: Path, tmp_pat
     assert "certify" in local_note("local:x", one)
 
 
+def test_a_pipe_is_not_waited_for(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "m.gguf"
+    os.mkfifo(path)
+    result = cli("score", "sample/library", "--judge", f"local:{path}", "--dry-run")
+    assert (result.code, result.out) == (2, "")
+    assert f"{path} is a pipe or a device. Name a model's .gguf file" in result.err
+
+
 @pytest.mark.parametrize(
     ("content", "words"), [(None, "can't be read"), (b"PK\x03\x04", "is no GGUF"), (b"", "no GGUF")]
 )

@@ -233,6 +233,14 @@ def test_what_is_no_codebook_is_refused(tmp_path: Path, content: bytes) -> None:
         read_codebook(path)
 
 
+def test_more_groups_than_anybody_reads_are_refused(tmp_path: Path) -> None:
+    def change(rows: list[dict[str, str]]) -> None:
+        rows += [{**dict.fromkeys(COLUMNS, ""), "row": "group", "group": f"g{n}", "name": "x"} for n in range(200)]
+
+    with pytest.raises(LoadError, match="has more than 200 groups"):
+        read_codebook(revised(tmp_path / "codes.csv", START, change))
+
+
 def test_a_name_is_read_strictly_and_cut() -> None:
     read = PATTERN_NAME.read('{"about": "What it holds.", "name": "' + "n" * 5000 + '"}', builders.policy(), where="x")
     assert len(read.reasons[0]) == MAX_REASON_CHARACTERS

@@ -7,17 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from audit import pipeline
 from audit.certificates.suite import Probe, Suite
-from audit.judges.one_model import AskingOptions
-from audit.judges.planning import plan as plan_judges
-from audit.judges.progress import recount
 from audit.judges.questions import Questions
 from audit.judges.registry import JUDGES
-from audit.judges.running import ask_panel
 from audit.records.plan import Plan
 from audit.records.study import Calls
 from audit.records.task import PartKind
 from audit.records.verdict import Verdict, VerdictState
-from audit.studies.ground import Ground, plan_questions
+from audit.studies.ground import Ground, account, ask_questions, plan_questions, price_questions
 
 Trials = Mapping[int, Verdict]
 
@@ -64,15 +60,7 @@ def plan_suites(suites: Sequence[Suite], ground: Ground) -> tuple[tuple[Calls, .
     """Return what judges would be asked, and what that would cost; sends nothing."""
     if not ground.panel.providers:
         return (), ()
-    questions = suite_questions(suites, ground)
-    priced = plan_judges(
-        questions,
-        ground.panel.providers,
-        store=ground.store,
-        is_fresh=ground.settings.is_fresh,
-        prices=ground.panel.prices,
-    )
-    return plan_questions(questions, ground), priced
+    return price_questions(suite_questions(suites, ground), ground)
 
 
 def ask_suites(suites: Sequence[Suite], ground: Ground) -> Asked:
@@ -81,8 +69,7 @@ def ask_suites(suites: Sequence[Suite], ground: Ground) -> Asked:
         return _ask_offline(suites, ground)
     questions = suite_questions(suites, ground)
     planned = plan_questions(questions, ground)
-    options = AskingOptions(ground.settings.concurrency, is_fresh=ground.settings.is_fresh)
-    asked = ask_panel(questions, ground.panel, store=ground.store, options=options, on_event=ground.on_event)
+    asked = ask_questions(questions, ground)
     parts = dict(zip(_probes(suites), questions.split(asked.verdicts), strict=True))
     return Asked(
         answers={judge: _answers(suites, parts, judge) for judge in ground.panel.providers},
@@ -119,14 +106,6 @@ def suite_questions(suites: Sequence[Suite], ground: Ground) -> Questions:
         for probe in suite.probes
     )
     return replace(first, more=tuple(others))
-
-
-def account(calls: Calls, verdicts: Sequence[Verdict]) -> Calls:
-    """Return what was planned of a judge with what came of it."""
-    own = [verdict for verdict in verdicts if verdict.judge == calls.judge]
-    tally = recount(own)
-    models = sorted({verdict.model for verdict in own if verdict.model})
-    return replace(calls, asked=tally.asked, missing=tally.unscored, cost_usd=tally.cost_usd, models=tuple(models))
 
 
 def _ask_offline(suites: Sequence[Suite], ground: Ground) -> Asked:

@@ -7,19 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from audit import __version__
-from audit.certificates.asking import account
 from audit.designs.desk import Desk
 from audit.judges.asking import Asked
-from audit.judges.one_model import AskingOptions
-from audit.judges.planning import plan as plan_judges
 from audit.judges.progress import ignore_event
 from audit.judges.questions import Questions
-from audit.judges.running import ask_panel
 from audit.judges.spending import Limits
 from audit.records.design import Design, Part
 from audit.records.plan import Plan
 from audit.records.study import Calls, Setting, StudyResult
-from audit.studies.ground import plan_questions
+from audit.studies.ground import account, ask_questions, plan_questions, price_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +52,7 @@ def plan_steps(steps: Sequence[Step], desk: Desk) -> tuple[tuple[Calls, ...], tu
     questions = join_questions(steps)
     if questions is None or not desk.has_judges:
         return (), ()
-    ground = desk.judged()
-    priced = plan_judges(
-        questions,
-        ground.panel.providers,
-        store=desk.store,
-        is_fresh=desk.settings.is_fresh,
-        prices=ground.panel.prices,
-    )
-    return plan_questions(questions, ground), priced
+    return price_questions(questions, desk.judged())
 
 
 def run_steps(steps: Sequence[Step], desk: Desk, *, title: str, settings: Mapping[str, Setting]) -> Design:
@@ -108,8 +96,7 @@ def _ask(steps: Sequence[Step], desk: Desk) -> tuple[tuple[Calls, ...], Asked | 
         return (), None
     ground = desk.judged()
     planned = plan_questions(questions, ground)
-    options = AskingOptions(desk.settings.concurrency, is_fresh=desk.settings.is_fresh)
-    asked = ask_panel(questions, ground.panel, store=desk.store, options=options, on_event=desk.on_event)
+    asked = ask_questions(questions, ground)
     return tuple(account(each, asked.verdicts) for each in planned), asked
 
 

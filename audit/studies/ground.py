@@ -8,9 +8,13 @@ from datetime import UTC, datetime
 
 from audit import __version__, pipeline
 from audit.errors import UndefinedScoreError
+from audit.judges.asking import Asked
+from audit.judges.one_model import AskingOptions
 from audit.judges.panel import Panel
+from audit.judges.planning import plan
 from audit.judges.progress import OnEvent, ignore_event, recount
 from audit.judges.questions import Question, Questions, Seat, render_questions, take_batch, take_seats
+from audit.judges.running import ask_panel
 from audit.prompts.keys import benchmark_hash
 from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings
@@ -68,8 +72,21 @@ def plan_questions(questions: Questions, ground: Ground) -> tuple[Calls, ...]:
     return tuple(_plan_seat(seat, render_questions(questions, seat), ground) for seat in seats)
 
 
+def price_questions(questions: Questions, ground: Ground) -> tuple[tuple[Calls, ...], tuple[Plan, ...]]:
+    """Return what every judge would be asked of some questions, and what that would cost; sends nothing."""
+    panel, is_fresh = ground.panel, ground.settings.is_fresh
+    priced = plan(questions, panel.providers, store=ground.store, is_fresh=is_fresh, prices=panel.prices)
+    return plan_questions(questions, ground), priced
+
+
+def ask_questions(questions: Questions, ground: Ground) -> Asked:
+    """Ask every judge what the store has no answer to."""
+    options = AskingOptions(ground.settings.concurrency, is_fresh=ground.settings.is_fresh)
+    return ask_panel(questions, ground.panel, store=ground.store, options=options, on_event=ground.on_event)
+
+
 def price_calls(benchmarks: Sequence[Benchmark], ground: Ground) -> tuple[Plan, ...]:
-    """Return the same with tokens and prices."""
+    """Return what :func:`plan_calls` does, with tokens and prices."""
     if not ground.panel.providers or not benchmarks:
         return ()
     return pipeline.plan_runs(benchmarks, ground.settings, panel=ground.panel, store=ground.store)
@@ -81,7 +98,8 @@ def ask(benchmarks: Sequence[Benchmark], ground: Ground) -> Answers:
     results = pipeline.score_benchmarks(
         benchmarks, ground.settings, panel=ground.panel, store=ground.store, on_event=ground.on_event
     )
-    return Answers(results, tuple(_account(calls, results) for calls in planned))
+    verdicts = [verdict for result in results for verdict in result.verdicts]
+    return Answers(results, tuple(account(calls, verdicts) for calls in planned))
 
 
 def _plan_seat(seat: Seat, rendered: Iterator[object], ground: Ground) -> Calls:
@@ -104,8 +122,9 @@ def _plan_seat(seat: Seat, rendered: Iterator[object], ground: Ground) -> Calls:
     )
 
 
-def _account(calls: Calls, results: Sequence[RunResult]) -> Calls:
-    own = [verdict for result in results for verdict in result.verdicts if verdict.judge == calls.judge]
+def account(calls: Calls, verdicts: Sequence[Verdict]) -> Calls:
+    """Return what was planned of a judge with what came of it."""
+    own = [verdict for verdict in verdicts if verdict.judge == calls.judge]
     tally = recount(own)
     models = sorted({verdict.model for verdict in own if verdict.model})
     return replace(calls, asked=tally.asked, missing=tally.unscored, cost_usd=tally.cost_usd, models=tuple(models))

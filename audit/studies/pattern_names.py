@@ -6,12 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.judges.document import DocumentJudge
-from audit.judges.one_model import AskingOptions
-from audit.judges.panel import Panel
-from audit.judges.planning import plan
 from audit.judges.questions import Questions
 from audit.judges.reply import read_object, read_text
-from audit.judges.running import ask_panel
 from audit.loaders.policy import make_policy
 from audit.prompts.templates import DOCUMENT_STYLE, load_template
 from audit.records.plan import Plan
@@ -20,7 +16,7 @@ from audit.records.task import Benchmark, Origin, Part, PartKind, Task
 from audit.records.verdict import Verdict
 from audit.reports.labels import trust_label
 from audit.reports.visible import line
-from audit.studies.ground import Ground, plan_questions
+from audit.studies.ground import Ground, ask_questions, price_questions
 
 CRITERION = "pattern_name"
 MOST_SHOWN = 20
@@ -57,17 +53,10 @@ def name_groups(groups: Mapping[int, Sequence[str]], *, ground: Ground) -> Named
     groups
         Number to reasons, the most typical first.
     """
-    panel = _first(ground.panel)
-    judge = next(iter(panel.providers))
-    asked = ask_panel(
-        _questions(groups),
-        panel,
-        store=ground.store,
-        options=AskingOptions(ground.settings.concurrency, is_fresh=ground.settings.is_fresh),
-        on_event=ground.on_event,
-    )
+    asked = ask_questions(_questions(groups), _first(ground))
     tally = asked.tally
-    trust = panel.providers[judge].trust
+    judge = next(iter(ground.panel.providers))
+    trust = ground.panel.providers[judge].trust
     calls = Calls(
         judge=judge,
         planned=tally.planned,
@@ -89,15 +78,13 @@ def name_groups(groups: Mapping[int, Sequence[str]], *, ground: Ground) -> Named
 
 def plan_names(groups: Mapping[int, Sequence[str]], *, ground: Ground) -> tuple[tuple[Calls, ...], tuple[Plan, ...]]:
     """Count the calls that :func:`name_groups` would send, and what they would cost; send none."""
-    panel = _first(ground.panel)
-    questions, fresh = _questions(groups), ground.settings.is_fresh
-    plans = plan(questions, panel.providers, store=ground.store, is_fresh=fresh, prices=panel.prices)
-    return plan_questions(questions, replace(ground, panel=panel)), plans
+    return price_questions(_questions(groups), _first(ground))
 
 
-def _first(panel: Panel) -> Panel:
-    name = next(iter(panel.providers))
-    return replace(panel, providers={name: panel.providers[name]})
+def _first(ground: Ground) -> Ground:
+    """Return the ground with the panel's first judge alone."""
+    name, provider = next(iter(ground.panel.providers.items()))
+    return replace(ground, panel=replace(ground.panel, providers={name: provider}))
 
 
 def _words(verdict: Verdict) -> tuple[str, str]:

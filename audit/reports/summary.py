@@ -226,7 +226,8 @@ def _coverage(result: RunResult, scores: Sequence[Score]) -> Iterable[Reason]:
         text = f"{numbers.count(len(untested))} of {n_items} policy items {verb} never challenged{scope}{panel}"
         yield Reason(text, Level.LOOK, "coverage", item_ids=untested)
     else:
-        yield Reason(f"every one of the {n_items} policy items is challenged", Level.CLEAR, "coverage")
+        panel = f" according to at least one of {len(chosen)} judges" if len(chosen) > 1 else ""
+        yield Reason(f"every one of the {n_items} policy items is challenged{panel}", Level.CLEAR, "coverage")
 
 
 def _offline_reasons(result: RunResult, measured: Sequence[Score]) -> tuple[Reason, ...]:

@@ -72,7 +72,7 @@ def _certificate(result: RunResult) -> Iterable[TrustLine]:
     for judge in result.settings.judges or tuple(told):
         who = f" of {line(names.get(judge, judge), limit=40)}" if len(result.settings.judges) > 1 else ""
         if judge not in told:
-            command = f"{CERTIFY} {line(judge_flags(names.get(judge, judge)), limit=80)}"
+            command = f"{CERTIFY} {line(judge_flags(judge), limit=200)}"
             yield TrustLine(f"Certificate{who}", "not certified: run", command)
             continue
         for name, text in told[judge]:

@@ -37,6 +37,12 @@ def test_a_key_that_holds_another_is_taken_out_whole() -> None:
     assert remove_secrets("<key-0123456789>", secrets) == f"<{REDACTED}>"
 
 
+def test_a_key_that_shares_a_half_with_another_is_taken_out_whole() -> None:
+    ours, other = "sk-mine-0123456789abcdefXYZ", "google-0123456789abcdef"
+    assert remove_secrets(f"you sent {ours}", [ours, other]) == f"you sent {REDACTED}"
+    assert remove_secrets(f"you sent {ours}", [other, ours]) == f"you sent {REDACTED}"
+
+
 def test_a_key_is_found_where_json_escapes_it() -> None:
     secret = 'se"cret\\0123'
     assert secret.replace('"', '\\"') not in remove_secrets(json.dumps({"a": secret}), [secret])

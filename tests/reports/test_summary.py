@@ -36,6 +36,12 @@ def test_high_scores_and_full_coverage_clear_and_say_on_what_they_rest() -> None
     assert "the one judged task scores 7 or higher" in judged(runs.score("desc_alignment", {"0": 7.0}))
 
 
+def test_items_that_one_judge_alone_sees_challenged_are_said_to_be_so() -> None:
+    every = runs.coverage(runs.OPENAI, [tuple(f"P{n:02d}" for n in range(1, 7))])
+    text = judged(*every, *runs.coverage(runs.CLAUDE, [("P01",)]))
+    assert "every one of the 6 policy items is challenged according to at least one of 2 judges." in text
+
+
 def test_items_never_challenged_ask_to_look() -> None:
     one_left = runs.coverage(runs.OPENAI, [tuple(f"P{n:02d}" for n in range(1, 6))])
     assert judged(*one_left) == "Look closer before release: 1 of 6 policy items is never challenged."

@@ -130,6 +130,15 @@ def test_a_card_shows_the_panels_reading_and_each_judges_mean_and_interval() -> 
     assert "47 tasks used, 3 missing (1 unreadable, 1 refused, 1 timed out)" in readings[1].text
 
 
+def test_the_command_that_certifies_a_judge_asks_it_where_the_run_did() -> None:
+    judge = "openai:any@http://127.0.0.1:8080/v1"
+    result = runs.small()
+    card = page(dataclasses.replace(result, settings=dataclasses.replace(result.settings, judges=(judge,)))).all(
+        cls="trust-card"
+    )[0]
+    assert f"bench-audit certify --judge {judge}" in card.text
+
+
 def test_a_card_says_how_far_the_judges_can_be_trusted() -> None:
     card = page(runs.panel()).all(cls="trust-card")[0]
     facts = {fact.all("dt")[0].text: fact.all("dd")[0].text for fact in card.all("div")}

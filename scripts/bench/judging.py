@@ -14,6 +14,8 @@ from scripts.bench.server import Manner
 from scripts.bench.tasks import N_CRITERIA, write_benchmark
 
 PROGRAM = "bench-audit"
+NOBODY = "http://127.0.0.1:9/v1"
+"""Where nobody listens: of a judge that is not to be asked."""
 KEYS = {"OPENAI_API_KEY": "none"}
 
 

@@ -49,7 +49,6 @@ class Counts:
     most_in_flight: int = 0
     first_request_s: float | None = None
     last_answer_s: float = 0.0
-    bytes_in: int = 0
     cpu_s: float = 0.0
 
 
@@ -66,7 +65,6 @@ class Desk:
         counts = self.counts
         counts.in_flight += 1
         counts.most_in_flight = max(counts.most_in_flight, counts.in_flight)
-        counts.bytes_in += len(body)
         if counts.first_request_s is None:
             counts.first_request_s = time.monotonic()
         delay = self.manner.latency_s + self._random.random() * self.manner.jitter_s

@@ -19,7 +19,7 @@ from audit.metrics.registry import JUDGED_METRICS
 from audit.records.prompt import Usage
 from audit.records.verdict import Verdict, VerdictState
 from audit.store import Store
-from scripts.bench.judging import Scored, name_judge
+from scripts.bench.judging import NOBODY, Scored, name_judge
 from scripts.bench.processes import OWN_MODULES, measure
 from scripts.bench.records import Repeated, Stored
 from scripts.bench.server import ITEM_IDS, REASONS
@@ -34,7 +34,7 @@ def fill(folder: Path, *, n_verdicts: int) -> Scored:
     folder.mkdir(parents=True)
     n_tasks = -(-n_verdicts // (N_CRITERIA * TRIALS))
     benchmark = write_benchmark(folder / "big", n_tasks=n_tasks)
-    judge = name_judge("http://127.0.0.1:9/v1")  # where nobody listens, and nobody is asked
+    judge = name_judge(NOBODY)
     scored = Scored(benchmark, folder / "store.sqlite3", judge, TRIALS)
     questions = render(make_questions(benchmark, trials=TRIALS), judge)
     drawn = random.Random(0)  # noqa: S311  # no secret

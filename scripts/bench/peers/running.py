@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from scripts.bench.judging import Load, ask, tell
+from scripts.bench.judging import NOBODY, Load, ask, name_judge, tell
 from scripts.bench.processes import OWN_MODULES, Used, clean_environment, measure, pick_error, serving
 from scripts.bench.records import Asked
 from scripts.bench.server import PASS_MODEL
@@ -50,7 +50,7 @@ def ask_peers(load: Load, folder: Path, *, programs: Path, n_repeats: int) -> It
     folder.mkdir(parents=True)
     questions = folder / "questions.jsonl"
     benchmark = write_benchmark(folder / "big", n_tasks=load.n_tasks)
-    write_questions(benchmark, questions, judge="openai:bench@http://127.0.0.1:9/v1")
+    write_questions(benchmark, questions, judge=name_judge(NOBODY))
     for number in range(n_repeats):
         yield ask(load, folder / f"own-{number}")[0]
         yield ask_bare(load, questions)

@@ -19,6 +19,8 @@ OPTIONAL = ("benchmark", "tier", "kind", "comment")
 KINDS = {"": False, "person": False, "simulated": True}
 NOTHING = "none"
 """What stands where a rater found no violated item; an empty cell is a gap."""
+_MOST = 1e9
+"""Of a rating on a scale of one's own; with greater ones statistics overflow."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 _MEND = "See docs/raters.md for the two layouts"
 
@@ -146,8 +148,8 @@ def _rating(line: SheetLine, column: str, *, criterion: str, rater: str) -> Rati
         value = float(text)
     except ValueError:
         return line.bad(column, f"'{text}' is no number")
-    if not math.isfinite(value):
-        return line.bad(column, f"'{text}' is no number")
+    if not abs(value) <= _MOST:
+        return line.bad(column, f"'{text}' is {'too great' if math.isfinite(value) else 'no number'}")
     if value < low or (high is not None and value > high):
         scale = f"{low:g} or more" if high is None else f"{low:g} to {high:g}"
         return line.bad(column, f"'{text}' is not on the scale, {scale}")

@@ -72,6 +72,7 @@ def test_every_bad_cell_is_named_by_line_and_column(tmp_path: Path) -> None:
         "8,anna,S1,1,robot\n"
         "9,anna,S1,1,\n"
         "9,anna,S1,2,\n"
+        "10,anna,S1,-1e308,\n"
     )
     file = read(tmp_path, text)
 
@@ -86,6 +87,7 @@ def test_every_bad_cell_is_named_by_line_and_column(tmp_path: Path) -> None:
         (9, "criterion", "'a criterion' is no criterion"),
         (10, "kind", "'robot' is neither person nor simulated"),
         (12, "value", "anna rated task 9 on S1 before, at line 11"),
+        (13, "value", "'-1e308' is too great"),
     ]
     assert str(file.bad[0]) == f"{tmp_path / 'ratings.csv'}:2, value: '11' is not on the scale, 1 to 10"
     assert told(file) == [("9", "anna", "S1", 1)]

@@ -14,6 +14,7 @@ from audit.judges.planning import most_usd, prompt_tokens
 from audit.judges.progress import Account, EventKind, log_call
 from audit.judges.questions import Question, Questions, Seat, Undefined, render_groups, take_batch
 from audit.judges.spending import Limits, Spending
+from audit.judges.stops import interruption, limit_stop, why_stopped
 from audit.judges.together import run_together
 from audit.providers.gate import Gate
 from audit.providers.pace import Pace, Rates
@@ -22,11 +23,6 @@ from audit.providers.retry import Hooks, RetryPolicy, complete_with_retries
 from audit.records.prompt import Prompt, Reply
 from audit.records.run import JudgeStop
 from audit.records.verdict import Verdict, VerdictState
-
-INTERRUPTED = "interrupted"
-LIMIT = "limit"
-"""Kinds of stops that are no error of a provider."""
-INTERRUPTION = "the run was interrupted; run again to ask the rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +225,7 @@ class ModelRun:
 
     def _note_interruption(self) -> None:
         if self.stop is None:
-            self.stop = JudgeStop(self._seat.name, INTERRUPTED, INTERRUPTION)
+            self.stop = interruption(self._seat.name)
 
     def _watch(self, answers: Sequence[Answer]) -> None:
         """Stop the model if the answers to a call say that further calls are in vain."""
@@ -254,16 +250,6 @@ class ModelRun:
     def _record_repeat(self, question: Question, verdict: Verdict) -> None:
         shared = relabel(replace(verdict, n_calls=0, is_shared=False), question, seat=self._seat)
         self._record(question.slot.number, shared, EventKind.REPEATED)
-
-
-def limit_stop(judge: str, limits: Limits) -> JudgeStop:
-    """Return what stops a judge at the user's limits."""
-    return JudgeStop(judge, LIMIT, f"the limit is reached: {limits.words}; what was answered is kept")
-
-
-def why_stopped(stop: JudgeStop) -> str:
-    """Return why a judge was not asked, as a clause."""
-    return f"the judge was stopped: {stop.message}"
 
 
 def is_answer(stored: Verdict, question: Question) -> bool:

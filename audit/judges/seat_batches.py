@@ -12,11 +12,12 @@ from audit.batch_book import BatchBook
 from audit.errors import ProviderError, UsageError
 from audit.judges.answer import failed, read_reply
 from audit.judges.batch_looking import look, now, this_process
-from audit.judges.one_model import LIMIT, AskingOptions, is_answer, limit_stop
+from audit.judges.one_model import AskingOptions, is_answer
 from audit.judges.panel import BatchChoice
 from audit.judges.planning import most_usd
 from audit.judges.protocol import VerdictStore
 from audit.judges.questions import Question, Questions, Seat, render_questions, take_batch
+from audit.judges.stops import LIMIT, limit_stop
 from audit.providers.batches.service import UNCERTAIN, Batches, read_result
 from audit.providers.retry import complete_with_retries
 from audit.records.batch import BatchLine, BatchRecord, BatchState

@@ -18,16 +18,16 @@ from audit.judges.asking import Asked
 from audit.judges.chunks import Chunk, Layout, Report, SharedStore, Unit, cut, gather_units
 from audit.judges.cluster import Cluster, reach
 from audit.judges.ledger import CountingStore, Ledger
-from audit.judges.one_model import INTERRUPTED, INTERRUPTION, AskingOptions, why_stopped
+from audit.judges.one_model import AskingOptions
 from audit.judges.panel import ModelMemory, Panel, WorkersChoice
 from audit.judges.progress import OnEvent
 from audit.judges.questions import Questions, Seat, take_seats
+from audit.judges.stops import LOST, interruption, why_stopped
 from audit.records.run import JudgeStop
 
 _LOOK_S = 0.5
 _LONGEST_END_S = 20.0
 """After an interruption, calls in flight are waited for no longer than that."""
-LOST = "workers"
 
 
 class ShareableStore(CountingStore, ModelMemory, Protocol):
@@ -140,7 +140,7 @@ def _ask(
         if interrupted.is_set() and ended_at is None:
             ended_at = now
             cluster.end(run.name)
-            _stop_all(run, JudgeStop("", INTERRUPTED, INTERRUPTION))
+            _stop_all(run, interruption(""))
         if ended_at is not None and now - ended_at > _LONGEST_END_S:
             break
         found = cluster.threads()

@@ -8,10 +8,10 @@ from dataclasses import replace
 from audit import pipeline
 from audit.diagnosis import diagnose
 from audit.errors import BatchPendingError
-from audit.judges.one_model import INTERRUPTED
 from audit.judges.panel import Panel
 from audit.judges.progress import OnEvent, ignore_event
 from audit.judges.spending import Limits
+from audit.judges.stops import INTERRUPTED
 from audit.records.plan import Plan
 from audit.records.run import RunResult, Settings
 from audit.store import Store

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pydantic import BaseModel, ConfigDict
+
 from audit.records.panel import PanelResult
 from audit.records.score import Score
 
@@ -13,6 +15,12 @@ _MOST_OF_A_TASK = 10_000
 """Policy items that a task may violate."""
 _OWN_SIZE = frozenset({"material", "seed"})
 """The benchmark's own values, and what may be any number."""
+
+
+class SavedPart(BaseModel):
+    """A part of a saved run or study, whose numbers are finite; what later versions add to it is left aside."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
 def find_excess(value: object, place: str = "") -> str:

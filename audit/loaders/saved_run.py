@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from audit.errors import LoadError, first_fault
 from audit.loaders.json_file import parse_json, read_input
-from audit.loaders.saved_numbers import find_excess, panel_fault, score_fault
+from audit.loaders.saved_findings import SavedFindings, checked_of
+from audit.loaders.saved_numbers import SavedPart, find_excess, panel_fault, score_fault
 from audit.records.certificate import HeldCertificate
-from audit.records.check import CheckResult, Unchecked
-from audit.records.finding import Certainty, Finding, Rule, Severity
 from audit.records.panel import PanelResult
 from audit.records.pattern import FailurePatterns
 from audit.records.policy import Policy, PolicyItem
@@ -31,11 +30,7 @@ NO_TEXTS = (
 )
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
-
-
-class _Policy(_Part):
+class _Policy(SavedPart):
     name: str
     file: str
     sha256: str
@@ -43,7 +38,7 @@ class _Policy(_Part):
     items: tuple[PolicyItem, ...]
 
 
-class _Benchmark(_Part):
+class _Benchmark(SavedPart):
     name: str
     title: str
     version: str
@@ -54,20 +49,20 @@ class _Benchmark(_Part):
     policy: _Policy
 
 
-class _Listed(_Part):
+class _Listed(SavedPart):
     id: str
     origin: str
     tags: tuple[str, ...]
 
 
-class _Row(_Part):
+class _Row(SavedPart):
     table: str
     key: str
     value: Any
     origin: Origin
 
 
-class _Action(_Part):
+class _Action(SavedPart):
     name: str
     arguments: dict[str, Any]
     kind: ToolKind
@@ -76,7 +71,7 @@ class _Action(_Part):
     compare_args: tuple[str, ...] | None
 
 
-class _Task(_Part):
+class _Task(SavedPart):
     id: str
     policy: int | None = Field(ge=0)
     description: tuple[Part, ...]
@@ -87,60 +82,26 @@ class _Task(_Part):
     origin: Origin
 
 
-class _Call(_Part):
+class _Call(SavedPart):
     result: Any
     error: str
     detail: str
     changed: tuple[tuple[str, str], ...]
 
 
-class _Material(_Part):
+class _Material(SavedPart):
     policies: tuple[Policy, ...] = Field(min_length=1)
     columns: tuple[tuple[str, str], ...]
     tasks: tuple[_Task, ...]
     replays: dict[str, tuple[_Call, ...]]
 
 
-class _Evidence(_Part):
-    label: str
-    value: str
-
-
-class _Finding(_Part):
-    rule: str
-    severity: Severity
-    certainty: Certainty
-    is_stable: bool
-    task_id: str | None
-    file: str
-    path: str
-    line: int | None
-    field: str
-    what: str
-    evidence: tuple[_Evidence, ...]
-    mend: str
-    subject: str
-    policy_item: str | None
-
-
-class _Counts(_Part):
-    by_rule: dict[str, int]
-
-
-class _Findings(_Part):
-    environment: str | None
-    counts: _Counts
-    rules: tuple[Rule, ...]
-    unchecked: tuple[Unchecked, ...]
-    findings: tuple[_Finding, ...]
-
-
-class _Prompt(_Part):
+class _Prompt(SavedPart):
     prompt: str
     sha256: str
 
 
-class _Run(_Part):
+class _Run(SavedPart):
     format: Literal["bench-audit/run"]
     format_version: Literal[1]
     tool_version: str
@@ -153,7 +114,7 @@ class _Run(_Part):
     stops: tuple[JudgeStop, ...]
     scores: tuple[Score, ...]
     panel: PanelResult | None
-    findings: _Findings | None
+    findings: SavedFindings | None
     tasks: tuple[_Listed, ...]
     verdicts: tuple[Verdict, ...]
     certificates: tuple[HeldCertificate, ...] = ()
@@ -204,7 +165,9 @@ def run_of(document: object, *, where: str) -> RunResult:
         created_at=saved.created_at,
         notes=saved.notes if saved.material else (*saved.notes, NO_TEXTS),
         panel=saved.panel,
-        checked=None if saved.findings is None else _checked(saved.findings, benchmark, saved.tool_version),
+        checked=None
+        if saved.findings is None
+        else checked_of(saved.findings, benchmark, tool_version=saved.tool_version),
         certificates=saved.certificates,
         patterns=saved.patterns,
         replays={} if saved.material is None else _replays(saved.material.replays),
@@ -272,38 +235,3 @@ def _replays(saved: Mapping[str, Sequence[_Call]]) -> dict[str, tuple[ReplayedCa
         task_id: tuple(ReplayedCall(call.result, call.error, call.detail, call.changed) for call in calls)
         for task_id, calls in saved.items()
     }
-
-
-def _checked(saved: _Findings, benchmark: Benchmark, tool_version: str) -> CheckResult:
-    told = {rule.id: rule for rule in saved.rules}
-    return CheckResult(
-        benchmark=benchmark,
-        findings=tuple(map(_finding, saved.findings)),
-        rules=tuple(told[id] if id in told else _silent(id) for id in saved.counts.by_rule),
-        unchecked=saved.unchecked,
-        environment=saved.environment or "",
-        tool_version=tool_version,
-        paths={finding.file: finding.path for finding in saved.findings if finding.path != finding.file},
-    )
-
-
-def _silent(rule: str) -> Rule:
-    """Return a rule that found nothing, of which only the id is saved."""
-    return Rule(rule, rule, Severity.NOTE, Certainty.PROVED, "", "")
-
-
-def _finding(saved: _Finding) -> Finding:
-    return Finding(
-        rule=saved.rule,
-        severity=saved.severity,
-        certainty=saved.certainty,
-        task_id=saved.task_id,
-        origin=Origin(saved.file, saved.field, saved.task_id),
-        what=saved.what,
-        mend=saved.mend,
-        evidence=tuple((each.label, each.value) for each in saved.evidence),
-        subject=saved.subject,
-        line=saved.line,
-        policy_item=saved.policy_item or "",
-        is_stable=saved.is_stable,
-    )

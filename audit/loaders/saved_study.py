@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from audit.errors import LoadError, first_fault
-from audit.loaders.saved_numbers import find_excess
+from audit.loaders.saved_numbers import SavedPart, find_excess
 from audit.records.score import Interval
 from audit.records.study import (
     Axis,
@@ -30,22 +30,18 @@ MEND = "Give the JSON that study wrote with --format json, or into its folder"
 _FileName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=100)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
-
-
-class _Estimate(_Part):
+class _Estimate(SavedPart):
     value: float | None
     interval: Interval | None
     reason: str
 
 
-class _Row(_Part):
+class _Row(SavedPart):
     label: str
     cells: dict[str, str | int | float | _Estimate]
 
 
-class _Table(_Part):
+class _Table(SavedPart):
     name: _FileName
     title: str
     about: str
@@ -58,13 +54,13 @@ class _Point(_Estimate):
     n_tied: int = Field(default=1, ge=1)
 
 
-class _Series(_Part):
+class _Series(SavedPart):
     name: str
     label: str
     points: tuple[_Point, ...]
 
 
-class _Figure(_Part):
+class _Figure(SavedPart):
     name: _FileName
     title: str
     kind: FigureKind
@@ -76,12 +72,12 @@ class _Figure(_Part):
     reference_title: str
 
 
-class _Prompt(_Part):
+class _Prompt(SavedPart):
     prompt: str
     sha256: str
 
 
-class _Study(_Part):
+class _Study(SavedPart):
     format: Literal["bench-audit/study"]
     format_version: Literal[1]
     tool_version: str

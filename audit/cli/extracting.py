@@ -43,8 +43,9 @@ class _Document:
 def run(flags: Mapping[str, Any]) -> int:
     """Propose items as the flags say, write them, and return the exit code."""
     judges = (flags["judge"],) if flags["judge"] else ()
-    own = {each.name for each in fields(JudgeFlags)} - {"judges", "trials", "batch", "wait", "workers", "modes"}
-    judge = JudgeFlags(judges=judges, trials=1, **{name: flags[name] for name in own})
+    made = {"judges", "trials", "batch", "wait", "workers", "modes", "is_planned"}
+    own = {each.name for each in fields(JudgeFlags)} - made
+    judge = JudgeFlags(judges=judges, trials=1, is_planned=flags["dry_run"], **{name: flags[name] for name in own})
     document = _find(flags)
     out = _target(flags, document)
     if flags["dry_run"] and not judges:

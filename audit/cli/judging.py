@@ -43,6 +43,8 @@ class JudgeFlags:
     wait: bool = False
     workers: str | None = None
     modes: tuple[str, ...] = ()
+    is_planned: bool = False
+    """Whether --dry-run is given, with which no key is needed."""
 
     @property
     def store_place(self) -> StorePlace:
@@ -61,6 +63,7 @@ class JudgeFlags:
             batch=self._batch(),
             workers=self._workers(),
             modes=self._modes(),
+            is_planned=self.is_planned,
         )
         return make_panel(self.judges, options)
 
@@ -139,7 +142,8 @@ class RunFlags:
 def with_judge(parsed: Mapping[str, Any]) -> dict[str, Any]:
     """Return a command's flags with those of ``judge_options`` as one record, ``judge``."""
     names = {field.name for field in fields(JudgeFlags)}
-    judge = JudgeFlags(**{name: value for name, value in parsed.items() if name in names})
+    is_planned = "dry_run" in parsed and bool(parsed["dry_run"])
+    judge = JudgeFlags(**{name: value for name, value in parsed.items() if name in names}, is_planned=is_planned)
     return {name: value for name, value in parsed.items() if name not in names} | {"judge": judge}
 
 

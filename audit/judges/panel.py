@@ -129,6 +129,8 @@ class PanelOptions:
         Who asks; ``None`` for this process.
     modes
         How each judge is asked: one seat for each mode; empty for what its name tells, which is mostly prompts.
+    is_planned
+        Whether calls are only planned: no key is needed.
     """
 
     key_envs: tuple[str, ...] = ()
@@ -140,6 +142,7 @@ class PanelOptions:
     batch: BatchChoice | None = None
     workers: WorkersChoice | None = None
     modes: tuple[Mode, ...] = ()
+    is_planned: bool = False
 
 
 def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
@@ -173,7 +176,10 @@ def make_panel(judges: Sequence[str], options: PanelOptions) -> Panel:
     }
     is_asked_here = options.workers is None
     providers = {
-        spec.name: make_provider(spec, replace(chosen[spec.name], is_asked_here=is_asked_here)) for spec in specs
+        spec.name: make_provider(
+            spec, replace(chosen[spec.name], is_asked_here=is_asked_here, is_planned=options.is_planned)
+        )
+        for spec in specs
     }
     _check_prices(providers, prices, options)
     retry = RetryPolicy(max_attempts=options.n_retries + 1)

@@ -51,6 +51,8 @@ class ProviderOptions:
         How it is asked.
     is_asked_here
         Whether this process sends the requests; else it needs no key.
+    is_planned
+        Whether nothing is to be sent; then it needs none either.
     """
 
     api_key_env: str | None = None
@@ -59,6 +61,7 @@ class ProviderOptions:
     capabilities: Capabilities | None = None
     secret_envs: tuple[str, ...] = ()
     is_asked_here: bool = True
+    is_planned: bool = False
 
 
 def make_provider(
@@ -90,9 +93,8 @@ def make_provider(
         return make_scripted(spec.model)
     if spec.vendor == LOCAL:
         return _make_local(spec, chosen)
-    endpoint = resolve_endpoint(
-        spec, api_key_env=chosen.api_key_env, environ=environ, is_asked_here=chosen.is_asked_here
-    )
+    is_asked_here = chosen.is_asked_here and not chosen.is_planned
+    endpoint = resolve_endpoint(spec, api_key_env=chosen.api_key_env, environ=environ, is_asked_here=is_asked_here)
     facts, is_known = find_facts(spec.vendor, spec.model, is_own=endpoint.is_own)
     if chosen.max_output_tokens is not None:
         facts = replace(facts, max_output_tokens=chosen.max_output_tokens)

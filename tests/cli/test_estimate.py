@@ -127,3 +127,25 @@ def test_limits_that_are_none_are_refused(cli: Cli, server: VendorServer, flags:
     assert result.code == 2
     assert words in result.err
     assert not server.requests
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "sample/library", "--limit", "2"),
+        ("score", "sample/library", "--limit", "2", "--mode", "prompts", "--mode", "decisions"),
+        ("certify",),
+        ("study", "sensitivity", "sample/library", "--kind", "pad", "--limit", "2"),
+        ("policy", "extract", "sample/library"),
+    ],
+    ids=" ".join,
+)
+def test_what_it_would_cost_is_told_without_a_key(
+    cli: Cli, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    plan = cli(*command, "--judge", "openai:gpt-5.4", "--dry-run")
+    assert (plan.code, plan.err) == (0, "")
+    assert "$" in plan.out
+    if command[0] == "score":
+        assert "no key: the variable OPENAI_API_KEY is not set" in cli(*command, "--judge", "openai:gpt-5.4").err

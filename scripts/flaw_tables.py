@@ -112,9 +112,10 @@ def _speed(measured: Measured) -> Table:
         for run in measured.runs
     ]
     done = [run for run in measured.runs if not run.error]
-    spent = (sum(run.cpu_seconds for run in done), sum(run.seconds for run in done))
+    processor, wall_clock = sum(run.cpu_seconds for run in done), sum(run.seconds for run in done)
     peak = max((run.memory_mb for run in done if run.memory_mb is not None), default=None)
-    rows.append(("together", str(sum(run.n_tasks for run in done)), *map(_seconds, spent), _memory(peak), ""))
+    n_tasks = sum(run.n_tasks for run in done)
+    rows.append(("together", str(n_tasks), _seconds(processor), _seconds(wall_clock), _memory(peak), ""))
     title = f"`bench-audit check`, time and peak memory: {os.cpu_count()} cores, load {os.getloadavg()[0]:.0f}"
     return Table(title, ("benchmark", "tasks", "processor", "wall clock", "memory", "remark"), tuple(rows))
 

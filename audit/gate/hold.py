@@ -19,8 +19,8 @@ class Counted:
     ----------
     findings
         Those that count.
-    n_waived, n_known
-        How many of the same rule or severity are waived, or are known from the baseline.
+    waived, known
+        Those that are waived, or known from the baseline, and count for nothing.
     undecided
         Rules that were not looked for.
     """

@@ -19,7 +19,7 @@ def find_seeds(view: View, text: str, *, said: Sequence[str]) -> list[Ref]:
     Parameters
     ----------
     said
-        The text's :func:`audit.databases.tables.tokens`.
+        The text's :func:`audit.databases.words.tokens`.
     """
     own, base = view.indexes
     odd = [key for index in (own, base) if index.odd_keys for key in _odd_keys(index, text)]

@@ -47,8 +47,6 @@ class ProviderOptions:
         What an earlier run found out about the model.
     secret_envs
         Variables that hold the keys of the run's other judges: no reply or error may quote them either.
-    mode
-        How it is asked.
     is_asked_here
         Whether this process sends the requests; else it needs no key.
     is_planned

@@ -18,6 +18,7 @@ Examples:
   bench-audit certify --judge openai:gpt-5.4 tau3/airline --data-dir ~/tau2-bench
   bench-audit certify --judge openai:gpt-5.4 my/domain --ratings anna.csv
   bench-audit certify --judge openai:gpt-5.4 --judge anthropic:claude-sonnet-4-5
+  bench-audit certify --judge openai:gpt-6-luna --mode prompts --mode decisions
   bench-audit certify
 """
 

@@ -31,6 +31,7 @@ Kinds that change the form alone, so that no score may move:
 \b
 Examples:
   bench-audit perturb sample/library swap-behavior --rate 0.4 --out swapped
+  bench-audit perturb sample/library swap-nearest --show 2
   bench-audit perturb tau3/airline swap-policy --with tau3/retail --out other
   bench-audit perturb my/domain drop-step --rate 1 --seed 7 --show 5
   bench-audit perturb my/domain pad --rate 1 --format json --output pad.json

@@ -15,6 +15,9 @@ Examples:
   bench-audit score tau3/retail --judge openai:gpt-5.4 --trials 2 --dry-run
   bench-audit score tau3/retail --judge openai:gpt-5.4 --budget 5
   bench-audit score tau3/airline --judge openai:any-name@http://127.0.0.1:8080/v1
+  bench-audit score tau3/airline --judge openai:gpt-6-luna --mode prompts --mode decisions
+  bench-audit score sample/library --judge local:models/some-chat-model.gguf --timeout 900
+  bench-audit score tau3/retail --judge openai:gpt-5.4 --batch
   bench-audit score my/domain --policy policy.md --db db.json --tools tools.json
   bench-audit score --tier top=runs/gpt-5.4 --tier small=runs/llama-3.2-1b --report pages
   bench-audit score --suite airline.toml --judge openai:gpt-5.4 --format json -o airline.json

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from audit.errors import UsageError
@@ -41,10 +41,6 @@ class ProviderOptions:
         Variable that holds the key; ``None`` for the vendor's usual ones.
     timeout_s
         For a whole call.
-    max_output_tokens
-        Allowance for a reply; ``None`` for what suits the model.
-    capabilities
-        What an earlier run found out about the model.
     secret_envs
         Variables that hold the keys of the run's other judges: no reply or error may quote them either.
     is_asked_here
@@ -55,8 +51,6 @@ class ProviderOptions:
 
     api_key_env: str | None = None
     timeout_s: float = 120.0
-    max_output_tokens: int | None = None
-    capabilities: Capabilities | None = None
     secret_envs: tuple[str, ...] = ()
     is_asked_here: bool = True
     is_planned: bool = False
@@ -94,11 +88,9 @@ def make_provider(
     is_asked_here = chosen.is_asked_here and not chosen.is_planned
     endpoint = resolve_endpoint(spec, api_key_env=chosen.api_key_env, environ=environ, is_asked_here=is_asked_here)
     facts, is_known = find_facts(spec.vendor, spec.model, is_own=endpoint.is_own)
-    if chosen.max_output_tokens is not None:
-        facts = replace(facts, max_output_tokens=chosen.max_output_tokens)
     secrets = known_secrets(environ, extra=[endpoint.key, *(environ.get(name, "") for name in chosen.secret_envs)])
     target = Target(spec, endpoint, facts, chosen.timeout_s, secrets)
-    capabilities = chosen.capabilities or Capabilities(facts.refused, is_settled=is_known)
+    capabilities = Capabilities(facts.refused, is_settled=is_known)
     check_key(endpoint, vendor=spec.vendor)
     make_wire = partial(wires[spec.vendor], endpoint, timeout_s=chosen.timeout_s)
     return SdkProvider(target, make_wire, capabilities=capabilities)

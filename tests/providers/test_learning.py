@@ -10,7 +10,6 @@ import pytest
 from audit.errors import ProviderError
 from audit.errors import ProviderErrorKind as Kind
 from audit.providers.capabilities import Capabilities, Feature
-from audit.providers.registry import ProviderOptions
 from audit.providers.sdk import SdkProvider
 from audit.records.prompt import Reply
 from tests.providers.asking import ask, ask_together, get_error, get_reply, make_prompt, provider_for
@@ -123,7 +122,9 @@ def test_what_one_run_learned_spares_the_next_the_refusals(server: VendorServer)
     assert isinstance(first, SdkProvider)
     get_reply(first)
     kept = Capabilities.from_json(first.capabilities.to_json())
-    assert get_reply(provider_for(server.judge("openai"), ProviderOptions(capabilities=kept))).n_attempts == 1
+    second = provider_for(server.judge("openai"))
+    second.capabilities = kept
+    assert get_reply(second).n_attempts == 1
 
 
 def test_an_unknown_model_is_probed_by_one_call_while_the_others_wait(server: VendorServer) -> None:

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from audit.providers.registry import ProviderOptions
 from audit.records.prompt import Usage
 from tests.providers.asking import SCHEMA, VENDORS, get_reply, make_prompt, provider_for
 from tests.servers import outcomes
@@ -183,9 +182,3 @@ def test_the_store_s_parameters_do_not_change_with_what_a_server_refuses(server:
     assert (
         provider.parameters == before == '{"format":"native","max_output_tokens":4096,"seed":"trial","temperature":0}'
     )
-
-
-def test_the_allowance_can_be_set(server: VendorServer) -> None:
-    options = ProviderOptions(max_output_tokens=100)
-    get_reply(provider_for(server.judge("openai"), options))
-    assert sent(server).body["max_tokens"] == 100

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from audit.errors import LoadError, first_fault
+from audit.loaders.saved_numbers import find_excess
 from audit.records.certificate import Certificate
 
 FORMAT = "bench-audit/certificate"
+_MEND = "Run bench-audit certify again, or name another --store"
 
 
 class _File(BaseModel):
@@ -29,7 +32,9 @@ def read_certificate(text: str | bytes, *, where: str) -> Certificate:
         If it is none of ours.
     """
     try:
-        return _File.model_validate_json(text).certificate
+        certificate = _File.model_validate_json(text).certificate
     except ValidationError as error:
-        what = f"holds no certificate: {first_fault(error)}"
-        raise LoadError(what, where=where, mend="Run bench-audit certify again, or name another --store") from error
+        raise LoadError(f"holds no certificate: {first_fault(error)}", where=where, mend=_MEND) from error
+    if place := find_excess(json.loads(text)):
+        raise LoadError(f"holds no certificate: {place}: the number is too great", where=where, mend=_MEND)
+    return certificate

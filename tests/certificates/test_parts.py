@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -84,6 +85,10 @@ def test_a_certificate_is_read_back_as_it_was_and_nothing_else_is(certificates: 
     assert read_certificate(written, where="here") == certificates["wavering"]
     with pytest.raises(LoadError, match="holds no certificate"):
         read_certificate('{"format": "bench-audit/run"}', where="here")
+    damaged = json.loads(written)
+    next(iter(damaged["certificate"]["measures"][0]["values"].values()))["value"] = -1e308
+    with pytest.raises(LoadError, match=r"holds no certificate: certificate\.measures\.0\.values\..*too great"):
+        read_certificate(json.dumps(damaged), where="here")
 
 
 def test_age_is_in_whole_days_and_unknown_where_a_time_is(certificates: dict[str, Certificate]) -> None:

@@ -53,7 +53,8 @@ class BoundedClient(httpx2.AsyncClient):
     """
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  # as the client it derives from takes
-        settings = {"verify": httpx2.create_ssl_context(trust_env=settings["trust_env"]), **settings}  # read once for all
+        certificates = httpx2.create_ssl_context(trust_env=settings["trust_env"])  # read once for all pools
+        settings = {"verify": certificates, **settings}
         super().__init__(**settings)
         self._pools = [httpx2.AsyncClient(**settings) for _ in range(_POOLS)]
         self._n_in_flight = [0] * _POOLS

@@ -121,7 +121,10 @@ def result(tested: Benchmark, **fields: Any) -> RunResult:  # noqa: ANN401  # an
     fields.setdefault("settings", settings(judges))
     fields.setdefault(
         "tally",
-        Tally(n_planned, 0, n_planned, n_ok, n_missing, n_undefined, n_planned, 180000, 120000, 9000, 0.31, None, 0.12, 42.0),
+        Tally(
+            *(n_planned, 0, n_planned, n_ok, n_missing, n_undefined, n_planned),
+            *(180_000, 120_000, 9000, 0.31, None, 0.12, 42.0),
+        ),
     )
     fields.setdefault("scores", ())
     fields.setdefault("prompts", (("desc_alignment tau", "12" * 32),))

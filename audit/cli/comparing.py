@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from audit import pipeline
 from audit.cli.main import INCOMPLETE
 from audit.cli.output import check_writable, say, write_file, write_result
 from audit.cli.planning import plan_json, plan_text
-from audit.cli.surveying import SurveyFlags, load, make_survey_flags, plan, read_saved, survey
+from audit.cli.surveying import SurveyFlags, load, make_survey_flags, read_saved, survey
 from audit.compare.lineup import MOST_SIDES, line_up
 from audit.compare.saved import is_saved_run
 from audit.compare.sides import compare
@@ -19,8 +20,10 @@ from audit.judges.panel import Panel
 from audit.loaders.json_file import read_input
 from audit.records.comparison import Comparison, Snapshot
 from audit.records.lineup import Lineup
+from audit.records.plan import Plan
 from audit.records.task import Benchmark
 from audit.reports.gate_formats import COMPARISON_FORMATS, LINEUP_FORMATS
+from audit.store import Store
 
 _OLD = ("data_dir", "policy", "database", "tools")
 """What the baseline may have of its own."""
@@ -96,8 +99,7 @@ def run(flags: CompareFlags) -> int:
         if path is not None:
             check_writable(path)
     if flags.dry_run:
-        asked = [each for each in found if isinstance(each, _Ground)]
-        plans = [made for each in asked for made in plan(each.flags, each.panel, benchmark=each.benchmark)]
+        plans = _plan([each for each in found if isinstance(each, _Ground)])
         _put(flags, (plan_json if flags.format_name == "json" else plan_text)(plans).encode())
         return 0
     looks = [_look(each) if isinstance(each, _Ground) else (each, True) for each in found]
@@ -106,6 +108,16 @@ def run(flags: CompareFlags) -> int:
         return 0
     say("Incomplete: verdicts are missing; the same command asks only for these")
     return INCOMPLETE
+
+
+def _plan(asked: Sequence[_Ground]) -> tuple[Plan, ...]:
+    """Count the calls for all sides together, of which one question in several of them is one."""
+    if not asked:
+        return ()
+    flags, panel = asked[0].flags, asked[0].panel
+    settings = flags.settings(panel, benchmark=flags.benchmark)
+    with Store(flags.judge.store_place) as store:
+        return pipeline.plan_runs([each.benchmark for each in asked], settings, panel=panel, store=store)
 
 
 def _write(flags: CompareFlags, sides: Sequence[Snapshot]) -> None:

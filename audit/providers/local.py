@@ -11,6 +11,7 @@ import secrets
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 from audit.errors import UsageError
@@ -89,7 +90,7 @@ class LocalProvider:
             _end(self._process)
 
     def _serve(self) -> Wire:
-        key = secrets.token_urlsafe(24)
+        key, started = secrets.token_urlsafe(24), time.monotonic()
         self._process = process = subprocess.Popen(
             [sys.executable, "-m", "audit.providers.local_server"],
             stdin=subprocess.PIPE,
@@ -101,7 +102,8 @@ class LocalProvider:
         address = _start(process, {"path": str(self._path.resolve()), "alias": self.model, "key": key})
         if not address:
             _end(process)
-            what = f"llama.cpp can't load it, or not within {_LOAD_S:.0f} s"
+            is_late = time.monotonic() - started >= _LOAD_S
+            what = f"llama.cpp has not loaded it within {_LOAD_S:.0f} s" if is_late else "llama.cpp can't load it"
             mend = "Check that the file is whole, that it is a chat model, and that it fits into the memory"
             self._failure = UsageError(what, where=self._where, mend=mend)
             raise self._failure

@@ -17,15 +17,15 @@ from scripts.bench.server import Manner
 
 DATA_VARIABLE = "BENCH_AUDIT_TEST_DATA"
 TAU3 = "tau3"
-USUAL = Sizes(n_calls=10_000, n_slow=2_000, n_peers=2_000, n_stored=100_000, n_tasks=2_285, n_repeats=3)
-FULL = replace(USUAL, n_slow=10_000, n_peers=10_000)
+USUAL = Sizes(n_calls=10_000, n_slow=2_000, n_peers=10_000, n_stored=100_000, n_tasks=2_285, n_repeats=3)
+FULL = replace(USUAL, n_slow=10_000)
 QUICK = Sizes(n_calls=1_000, n_slow=200, n_peers=0, n_stored=10_000, n_tasks=300, n_repeats=1)
 SIZES = {None: USUAL, "full": FULL, "quick": QUICK}
 
 
 @click.command()
 @click.option("--quick", "size", flag_value="quick", help="1,000 calls, no peers: a look, in two minutes.")
-@click.option("--full", "size", flag_value="full", help="10,000 calls also through peers and at 8 in flight.")
+@click.option("--full", "size", flag_value="full", help="10,000 calls also at 8 in flight.")
 @click.option("--calls", type=click.IntRange(min=1), help="So many calls, stored verdicts and tasks everywhere.")
 @click.option("--peers/--no-peers", default=True, help="Install other programs below --out and ask through them.")
 @click.option("--latency", default=0.2, show_default=True, help="Seconds before each answer.")

@@ -36,7 +36,7 @@ study: $(VENV)/.installed  ## the papers' studies on the sample, offline and wit
 study-offline: $(VENV)/.installed-dev  ## the offline scorer on perturbed τ³ (needs BENCH_AUDIT_TEST_DATA)
 	$(BIN)/python -m scripts.measure_perturbations --write docs/offline-scorer.md
 
-bench: $(VENV)/.installed-dev  ## speed, beside other programs on the same server; ten minutes, BENCH=--full takes longer
+bench: $(VENV)/.installed-dev  ## speed, beside other programs on the same server; a quarter of an hour
 	$(BIN)/python -m scripts.bench --write docs/benchmarks.md $(BENCH)
 
 lint: $(VENV)/.installed-dev  ## ruff, mypy, import-linter

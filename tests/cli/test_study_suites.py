@@ -71,7 +71,8 @@ def test_pairs_of_different_tiers_are_held_against_each_metric(cli: Cli, judge: 
     ]
     tie = row(document, "failing", outcome="tie")
     assert (tie["probability"]["value"], tie["tie_probability"]["value"]) == (0, 1)
-    assert any("2 of 4 pairs in order (50.0%), 1 level; failing: beta below delta." in each for each in document["summary"])
+    said = "2 of 4 pairs in order (50.0%), 1 level; failing: beta below delta."
+    assert any(said in each for each in document["summary"])
 
 
 def test_the_text_names_failing_pairs(cli: Cli, judge: str, sets: Path) -> None:

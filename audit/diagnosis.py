@@ -15,6 +15,7 @@ from audit.environments.registry import environment_for
 from audit.environments.replay import replay
 from audit.inspection import CheckOptions, check_benchmark, see_from_here
 from audit.kept import keep
+from audit.loaders.registry import LOADERS
 from audit.metrics.registry import needed_criterion
 from audit.records.check import CheckResult, Unchecked
 from audit.records.finding import Finding, Rule
@@ -65,7 +66,7 @@ class _Looked:
 
 
 def _look(result: RunResult, options: CheckOptions | None, root: Path) -> _Looked:
-    """Return what the checks say, kept from the last run where they have nothing but files of ours to go by."""
+    """Return what the checks say, kept from the last run where nothing but known files and this program decides it."""
     benchmark = result.benchmark
 
     def look() -> _Looked:
@@ -76,19 +77,22 @@ def _look(result: RunResult, options: CheckOptions | None, root: Path) -> _Looke
         }
         return _Looked(found.findings, found.rules, found.unchecked, found.environment, calls)
 
-    if options is not None or result.settings.is_fresh or not benchmark.files:
+    is_told_whole = options is None and benchmark.format in LOADERS and benchmark.files
+    if result.settings.is_fresh or not is_told_whole:
         return look()
     return keep("checks", of=_identity(benchmark), as_type=_Looked, make=look)
 
 
 def _identity(benchmark: Benchmark) -> list[object]:
     """Return everything that tells a benchmark from another: its files, and how they were read."""
-    policies = {task.policy.name: task.policy for task in benchmark.tasks if task.policy is not None}
+    own = {task.policy.name: task.policy for task in benchmark.tasks if task.policy is not None}
+    twin, policies = benchmark.twin, (benchmark.policy, *own.values(), *benchmark.other_policies)
     return [
         *(benchmark.name, benchmark.format, benchmark.version, benchmark.style, benchmark.columns),
+        twin and (twin.file, dict(twin.entries)),  # read from a file that is none of the set's own
         [(file.path, file.sha256) for file in benchmark.files],
         [task.id for task in benchmark.tasks],
-        [(each.name, each.sha256, repr(each.items)) for each in (benchmark.policy, *policies.values())],
+        [(each.name, each.sha256, repr(each.items)) for each in policies],
     ]
 
 

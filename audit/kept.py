@@ -82,7 +82,7 @@ def program() -> str:
     digest = hashlib.sha256()
     for path in _files():
         told = path.stat()
-        digest.update(f"{path.name} {told.st_size} {told.st_mtime_ns}\n".encode())
+        digest.update(f"{path} {told.st_size} {told.st_mtime_ns}\n".encode())
     libraries = [version(name) for name in ("numpy", "scipy", "scikit-learn")]
     return " ".join((__version__, platform.python_version(), *libraries, digest.hexdigest()))
 

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 from audit import diagnosis, inspection
-from audit.records.task import Benchmark
+from audit.records.check import CheckResult
+from audit.records.task import Benchmark, Twin
 from audit.records.verdict import VerdictState
 from tests.reports import runs
 
@@ -48,3 +51,34 @@ def test_findings_alone_make_a_run_that_measured_nothing() -> None:
     assert alone.checked is checked
     assert alone.replays
     assert alone.is_complete
+
+
+def look(benchmark: Benchmark, root: Path) -> CheckResult:
+    checked = diagnosis.diagnose(runs.result(benchmark, verdicts=()), root=root).checked
+    assert checked is not None
+    return checked
+
+
+def test_what_is_kept_says_the_same_as_what_was_found() -> None:
+    benchmark, root = sample()
+    found, kept = look(benchmark, root), look(benchmark, root)
+    fresh = inspection.check_benchmark(benchmark, root=root)
+    assert kept.findings == found.findings
+    assert set(fresh.findings) <= set(kept.findings)
+    assert (kept.paths, kept.environment, kept.unchecked) == (fresh.paths, fresh.environment, fresh.unchecked)
+
+
+def test_a_twin_that_changed_is_looked_at_again() -> None:
+    benchmark, root = sample()
+    first = benchmark.tasks[0].id
+    twin = Twin("tasks.json", {first: {"id": first, "user_scenario": "x"}})
+    look(replace(benchmark, twin=twin), root)
+    changed = replace(twin, entries={first: {"id": first, "user_scenario": "y"}})
+    look(replace(benchmark, twin=changed), root)
+    assert len(list((Path(os.environ["BENCH_AUDIT_CACHE"]) / "kept").iterdir())) == 2
+
+
+def test_nothing_is_kept_of_a_format_whose_reader_is_not_ours() -> None:
+    benchmark, root = sample()
+    look(replace(benchmark, format="a-plugin"), root)
+    assert not (Path(os.environ["BENCH_AUDIT_CACHE"]) / "kept").exists()
